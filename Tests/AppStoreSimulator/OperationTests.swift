@@ -154,7 +154,6 @@ struct OperationTests {
             ("GET", "//message/list"), ("GET", ""), ("PUT", "/default/a"), ("PUT", "/default/a/b/c"),
             ("GET", "/performanceTest"), ("GET", "/%zz"), ("GET", "/message%2flist"),
             ("get", "/message/list"),
-            ("POST", "/performanceTest?x=%ff"),
         ]
     )
     func unknown(method: String, path: String) throws {

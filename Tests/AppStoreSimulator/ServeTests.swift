@@ -107,7 +107,7 @@ struct SimulatorTests {
             (["--subscription", "a=1", "--subscription", "a=2"], 64, "twice"),
             (["--offer", "a=b:1:1"], 64, "--offer needs"),
             (["--subscription", "a=1", "--offer", "a=b:1:13"], 64, "a=b:1:13"),
-            (["--subscription", "a=1", "--offer", "a=b:1"], 64, "--offer is not"),
+            (["--subscription", "a=1", "--offer", "a=b:1"], 64, "a=b:1"),
             (["--total-requests", "0"], 64, "app-store-traffic.out-of-range"),
             (["--key", "B=/nonexistent"], 65, "system.enoent"),
             (["--key", "B=/dev/null"], 65, "cryptography."),

@@ -75,7 +75,7 @@ final class ForwardWorld {
     func forwarder(
         _ urls: [String],
         _ transport: FakeReceivers,
-        report: @escaping (ForwardEvent) -> Void = { _ in }
+        report: @escaping (String) -> Void = { _ in }
     ) throws -> Forwarder {
         let destinations = try urls.map { try ForwardReceiver(url: $0) }
         return try Forwarder(store, destinations, transport, timing: clock.timing, report: report)

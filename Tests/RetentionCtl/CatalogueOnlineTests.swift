@@ -177,7 +177,7 @@ struct CatalogueOnlineTests {
         #expect(world.server.withState { $0.messages[set] } != nil)
     }
 
-    @Test("a line that shows progress on a terminal is removed before a note and before an error")
+    @Test("a line that shows progress on a terminal is removed before a line and before an error")
     func progressLine() throws {
         let world = try CatalogueWorld()
         world.server.withState { $0.failed = [1, 2, 3] }
@@ -186,9 +186,9 @@ struct CatalogueOnlineTests {
         let run = try ProgramRun.run("script", ["-q", "-e", "-c", command, "/dev/null"])
         #expect(run.status == 1, "\(run)")
         let progress = "\r\u{1B}[Kasking for default messages: 0 of 4"
-        let note = "\r\u{1B}[KGet Default Message: apple.5000000; trying again in 2 s\r\n"
-        #expect(run.output.contains(progress + note), "\(run.output.debugDescription)")
-        #expect(run.output.contains("\r\n\u{1B}[31merror: apple.5000000: "))
+        let line = "\r\u{1B}[KGet Default Message: apple.5000000; trying again in 2 s\r\n"
+        #expect(run.output.contains(progress + line), "\(run.output.debugDescription)")
+        #expect(run.output.contains("\u{1B}[K\u{1B}[31merror: apple.5000000: "))
     }
 
     @Test("a second process is refused while the state is in use, and a foreign file is left alone")

@@ -29,25 +29,6 @@ struct FactsCommandTests {
         #expect(page.contains(String(decoding: try SourceFile.read(Self.table + ".csv"), as: UTF8.self)))
     }
 
-    @Test("check counts texts by their bytes, the most frequent first, equal ones in the file's order")
-    func frequent() throws {
-        try folder.write(
-            #"{"app": {"appAppleId": 1}, "environment": "Sandbox", "facts": {"s": "string"}}"#,
-            to: "s.json"
-        )
-        let texts = ["b", "a", "caf\u{E9}", "cafe\u{301}", "d", "b", "c", "c", "c"]
-        let rows = texts.enumerated().map { "\($0.offset + 1),\($0.element)\n" }.joined()
-        try folder.write("originalTransactionId,s\n" + rows, to: "s.csv")
-        let run = try Tool.run([
-            "facts", "build", folder.path(of: "s.csv"), "--schema", folder.path(of: "s.json"), "-o", path,
-        ])
-        try #require(run.status == 0, "\(run.errors)")
-        let check = try Tool.run(["check", path])
-        #expect(
-            check.output.contains("  6          c 3, b 2, a 1, cafe\u{301} 1, caf\u{E9} 1\n"),
-            "\(check.output)")
-    }
-
     @Test("write bad rows also when no facts file can be made, for the caller alone to read")
     func skippedRows() throws {
         let header = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt\n"

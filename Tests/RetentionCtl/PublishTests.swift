@@ -157,7 +157,7 @@ struct PublishTests {
         "says what a host said that does not tell what it serves",
         arguments: [
             ("echo 'no supervisor runs' >&2; exit 2", "no supervisor runs (status 2)"),
-            ("exec /nonexistent/retentiond", "(status 127)"), ("echo Welcome; cat served.json", "json."),
+            ("exec /nonexistent/retentiond", "(status 127)"), ("echo Welcome; cat served.json", "JSON"),
             ("exec sleep 1000", "more than 1 s"), ("echo '{}'", "dataDirectory"),
             ("printf '\\033[2J\\n' >&2; exit 1", "\\u{1b}[2J"),
         ]

@@ -52,3 +52,20 @@ extension ReceivedJWS {
         self.init(header: Array(parts[0]), payload: decoded ?? [], signature: bytes ?? [])
     }
 }
+
+/// Payloads that a test changes in a copy.
+package protocol ChangedInCopies {}
+
+extension ChangedInCopies {
+    package func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension RequestPayload: ChangedInCopies {}
+
+extension NotificationPayload: ChangedInCopies {}
+
+extension PayloadMembers: ChangedInCopies {}

@@ -7,26 +7,13 @@ private struct StateAnswer: Encodable {
     let calls: CallCounts
 }
 
-/// The paths with which a user reads the simulator's state and plays Apple's reviewers and customers. They need no token:
-/// the web server lets this machine alone ask for them.
+/// The paths of the simulator's user, which need no token: the web server lets this machine alone ask for them.
 extension AppStoreSimulator {
     package static let administrationPrefix = "/appstore-simulator/"
 
-    /// Answers a request for one of these paths: `GET state`, and `POST` to `review`, `notification-url`, `notifications`,
-    /// `deliveries`, `purchase`, `renewal` and `acceptance`.
     mutating func administer(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
-    ) -> SimulatorAnswer {
-        do throws(SimulatorRefusal) {
-            return try administered(request, at: now, using: &random)
-        } catch {
-            return error.answer
-        }
-    }
-
-    private mutating func administered(
-        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
-    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+    ) throws(SimulatorAnswer) -> SimulatorAnswer {
         let name = request.target.dropFirst(Self.administrationPrefix.count)
         switch (request.method, name) {
         case ("GET", "state"):
@@ -38,13 +25,12 @@ extension AppStoreSimulator {
         case ("POST", "purchase"): return try buy(request, at: now, using: &random)
         case ("POST", "renewal"): return try renew(request, at: now, using: &random)
         case ("POST", "acceptance"): return try accept(request, at: now, using: &random)
-        default: throw SimulatorRefusal(404, "unknown-path", "the simulator has no such path")
+        default: throw SimulatorAnswer(refused: 404, "unknown-path", "the simulator has no such path")
         }
     }
 
-    /// Reads `{"bundleId":…, "decision":"approve", "identifiers":[…]}`. Without identifiers, the decision is about everything
-    /// that is pending. The bundle identifier may be absent when there is one app.
-    private mutating func review(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatorAnswer {
+    /// Reads `{"decision":"approve", "identifiers":[…]}`; without identifiers it is about everything that is pending.
+    private mutating func review(_ request: SimulatorRequest) throws(SimulatorAnswer) -> SimulatorAnswer {
         guard let root = request.root,
             let decision = root.member("decision")?.string.flatMap(ReviewDecision.init)
         else { throw .malformed }
@@ -57,8 +43,8 @@ extension AppStoreSimulator {
             let unknown = identifiers.filter { known.images[$0] == nil && known.messages[$0] == nil }
             guard unknown.isEmpty else {
                 let list = unknown.map(\.description).joined(separator: ", ")
-                throw SimulatorRefusal(
-                    404, "unknown-identifier", "the simulator has no message or image \(list)")
+                throw SimulatorAnswer(
+                    refused: 404, "unknown-identifier", "the simulator has no message or image \(list)")
             }
             chosen = Set(identifiers)
         }
@@ -69,28 +55,27 @@ extension AppStoreSimulator {
         return SimulatorAnswer(json: ["changed": changed])
     }
 
-    /// Returns the app that a request names with `bundleId`; without it, the only app that the user has named or that has called.
-    func administeredApp(_ root: JSONValue) throws(SimulatorRefusal) -> SimulatorConfiguration.App {
+    /// The app that a request names with `bundleId`; else the only app that the user has named or that has called.
+    func administeredApp(_ root: JSONValue) throws(SimulatorAnswer) -> SimulatorConfiguration.App {
         let known = Set(configuration.apps.map(\.bundleId)).union(state.apps.keys)
         let only = known.count == 1 ? known.first : nil
         guard let bundleId = root.member("bundleId")?.string ?? only else {
-            throw SimulatorRefusal(
-                404, "unknown-app", "the simulator knows no app, or several; --bundle-id names it")
+            throw SimulatorAnswer(
+                refused: 404, "unknown-app", "the simulator knows no app, or several; --bundle-id names it")
         }
         return configuration.app(bundleId)
     }
 }
 
 extension AppStoreSimulator {
-    mutating func setNotificationURL(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatorAnswer
-    {
+    mutating func setNotificationURL(_ request: SimulatorRequest) throws(SimulatorAnswer) -> SimulatorAnswer {
         guard let root = request.root, let url = root.member("url")?.string,
             let receiver = ReceiverURL(url), receiver.isSecure
         else { throw .malformed }
         let app = try administeredApp(root)
         guard receiver.isAllowed(by: configuration.allowedHosts) else {
-            throw SimulatorRefusal(
-                403, "unknown-host",
+            throw SimulatorAnswer(
+                refused: 403, "unknown-host",
                 "the URL is not on this machine; --allow-host of `serve` can name its host")
         }
         state[app.bundleId][request.environment].notices.url = url
@@ -101,21 +86,21 @@ extension AppStoreSimulator {
     /// notification of each event, in their order. `signedDate` may be absent.
     mutating func makeNotifications(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
-    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+    ) throws(SimulatorAnswer) -> SimulatorAnswer {
         guard let root = request.root, let list = root.member("events"),
             list.kind == .array, (1...SimulatorLimits.eventCount).contains(list.count)
         else { throw .malformed }
         let app = try administeredApp(root)
         let events = list.elements.compactMap(NotificationEvent.init)
         guard events.count == list.count else {
-            throw SimulatorRefusal(400, "unknown-event", "no such kind, subscriber or date")
+            throw SimulatorAnswer(refused: 400, "unknown-event", "no such kind, subscriber or date")
         }
         try checkNotifying(app, request.environment)
         let first = state[app.bundleId][request.environment].notices.notifications.count
         var made: [JSONNode] = []
         for event in events {
             let notification = try? notify(event, of: app, in: request.environment, at: now, using: &random)
-            guard let notification else { throw SimulatorRefusal.notSigned }
+            guard let notification else { throw SimulatorAnswer.notSigned }
             made.append(
                 .object([
                     ("notificationUUID", .string(notification.uuid)),
@@ -130,7 +115,7 @@ extension AppStoreSimulator {
     /// Reads `{"bundleId":…, "first":0, "count":3}` and says how the last attempts to send these notifications ended:
     /// `{"pending":1, "results":[{"result":"SUCCESS", "answer":"status 200", "count":2}]}`. Pending are those for which no
     /// attempt has ended.
-    func deliveries(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatorAnswer {
+    func deliveries(_ request: SimulatorRequest) throws(SimulatorAnswer) -> SimulatorAnswer {
         guard let root = request.root, let first = root.member("first")?.int64,
             let count = root.member("count")?.int64, first >= 0,
             (1...Int64(SimulatorLimits.eventCount)).contains(count)
@@ -154,23 +139,22 @@ extension AppStoreSimulator {
         return SimulatorAnswer(.object([("pending", .integer(pending)), ("results", .array(results))]))
     }
 
-    /// Refuses when the simulator cannot send notifications of an app.
     func checkNotifying(_ app: SimulatorConfiguration.App, _ environment: Environment)
-        throws(SimulatorRefusal)
+        throws(SimulatorAnswer)
     {
         guard configuration.signer != nil else {
-            throw SimulatorRefusal(
-                409, "no-authority", "the simulator has nothing to sign with; start it with --authority")
+            throw SimulatorAnswer(
+                refused: 409, "no-authority",
+                "the simulator has nothing to sign with; start it with --authority")
         }
         guard state[app.bundleId][environment].notices.url != nil else {
-            throw SimulatorRefusal(
-                409, "no-notification-url", "no URL for notifications is set; `notify --to` sets it")
+            throw SimulatorAnswer(
+                refused: 409, "no-notification-url", "no URL for notifications is set; `notify --to` sets it")
         }
     }
 }
 
 extension NotificationEvent {
-    /// Reads an event. The kind is the type, and after a full stop the subtype.
     fileprivate init?(_ value: JSONValue) {
         guard let name = value.member("kind")?.string, let number = value.member("subscriber")?.int64,
             NotificationState.subscriberNumbers.contains(number),
@@ -180,6 +164,6 @@ extension NotificationEvent {
         if let signedDate {
             guard let time = signedDate.int64, SimulatedSubscriber.dates.contains(time) else { return nil }
         }
-        self.init(kind, number, signedDate: signedDate?.int64)
+        self.init(kind: kind, subscriber: number, signedDate: signedDate?.int64)
     }
 }

@@ -1,15 +1,10 @@
 internal import AppStoreServerAPI
 internal import System
 
-/// Apple's side of the Retention Messaging API and of App Store Server Notifications: 20 operations for the apps of one
-/// team in both environments, and the notifications of subscribers that a user scripts.
+/// Apple's side of the Retention Messaging API and of App Store Server Notifications, for the apps of one team.
 ///
-/// The simulator is a value. It knows no clock, no network and no file: time and randomness are arguments, and the caller
-/// performs what an answer asks for (close the connection, wait, run a performance test) and sends the notifications that
-/// ``takeDueNotifications(at:count:)`` returns.
-///
-///     var simulator = AppStoreSimulator(configuration: configuration)
-///     let answer = simulator.answer(request, at: Clock.wallMilliseconds(), using: &generator)
+/// The simulator is a value: time and randomness are arguments, and the caller performs what an answer asks for (close the
+/// connection, wait, run a performance test) and sends what ``takeDueNotifications(at:count:)`` returns.
 ///
 /// Where Apple's documentation does not say what happens, the simulator takes the stricter way: an identifier is never taken
 /// twice, also after a delete; lengths are counted in UTF-16 units; a default message goes when its message is deleted or
@@ -30,20 +25,23 @@ package struct AppStoreSimulator {
         schedule = DeliverySchedule(state)
     }
 
-    /// Answers one request.
     package mutating func answer(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
         if request.target.hasPrefix(Self.administrationPrefix) {
-            return administer(request, at: now, using: &random)
+            do throws(SimulatorAnswer) {
+                return try administer(request, at: now, using: &random)
+            } catch {
+                return error
+            }
         }
         guard let bundleId = configuration.keys.bundleId(of: request.authorization, nowMilliseconds: now)
-        else { return SimulatorAnswer(.unauthorized) }
+        else { return .unauthorized }
         let app = configuration.app(bundleId)
         guard let target = RequestTarget(request.target),
             let route = Route(
                 method: request.method, segments: target.segments, environment: request.environment)
-        else { return SimulatorAnswer(.noOperation) }
+        else { return .notFound }
         let key = RateLedger.Key(
             bundleId: bundleId, environment: request.environment, operation: route.operation)
         let call = Call(app: app, route: route, target: target, request: request, now: now)
@@ -56,18 +54,18 @@ package struct AppStoreSimulator {
         _ call: Call, _ key: RateLedger.Key, using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
         if let time = rates.take(key, at: fastTime(call.now)) {
-            var answer = SimulatorAnswer(.apple(.rateLimitExceeded))
+            var answer = SimulatorAnswer.apple(.rateLimitExceeded)
             answer.retryAfterMilliseconds = realTime(time)
             return answer
         }
         let faults = SimulatorFault.draw(configuration.faults, operation: key.operation, using: &random)
         if let fault = faults.first(where: \.kind.preventsWork) { return fault.answer(at: call.now) }
         var answer: SimulatorAnswer
-        do throws(SimulatorProblem) {
-            if !call.app.hasAccess, key.operation.tellsMissingAccess { throw .noAccess }
+        do throws(SimulatorAnswer) {
+            if !call.app.hasAccess, key.operation.tellsMissingAccess { throw .notFound }
             answer = try perform(call, using: &random)
         } catch {
-            answer = SimulatorAnswer(error)
+            answer = error
         }
         for fault in faults { fault.change(&answer) }
         return answer
@@ -79,14 +77,14 @@ package struct AppStoreSimulator {
         return origin + (now - origin) * configuration.speed
     }
 
-    /// Returns the first moment of the real clock at which the clock of the rates has reached `time`.
+    /// The first moment of the real clock at which the clock of the rates has reached `time`.
     private func realTime(_ time: Int64) -> Int64 {
         let origin = origin ?? time
         return origin + (time - origin + configuration.speed - 1) / configuration.speed
     }
 
     private mutating func perform(_ call: Call, using random: inout some RandomNumberGenerator)
-        throws(SimulatorProblem) -> SimulatorAnswer
+        throws(SimulatorAnswer) -> SimulatorAnswer
     {
         let environment = call.request.environment
         let bundleId = call.app.bundleId

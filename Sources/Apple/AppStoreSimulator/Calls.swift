@@ -7,18 +7,15 @@ internal import System
 /// hour here is rolling: a client that keeps within it keeps within any fixed hour too.
 /// Source: Apple, Identifying rate limits.
 struct RateLedger {
-    /// The app, environment and operation whose budget a call uses.
     struct Key: Hashable {
         let bundleId: String
         let environment: Environment
         let operation: AppStoreServerOperation
     }
 
-    /// The times of the calls in one hour, oldest first.
     private var calls: [Key: [Int64]] = [:]
 
-    /// Counts a call at `time` and returns nil, or returns the time from which on the next call is possible. Times are
-    /// milliseconds of the ledger's own clock.
+    /// Counts a call, or returns the time from which on the next one is possible. Times are of the ledger's own clock.
     mutating func take(_ key: Key, at time: Int64) -> Int64? {
         var list = calls.removeValue(forKey: key) ?? []
         defer { calls[key] = list }
@@ -31,8 +28,7 @@ struct RateLedger {
     }
 }
 
-/// How many calls were answered with which status: by app, environment, operation and status, which is `lost` for an answer
-/// that was lost. Tests of clients read from it whether anything was sent twice.
+/// How many calls were answered with which status, or lost. Tests of clients read from it whether anything was sent twice.
 struct CallCounts: Encodable {
     private var counts: [String: [String: [String: [String: Int]]]] = [:]
 
@@ -47,15 +43,11 @@ struct CallCounts: Encodable {
 
 package struct SimulatorFault: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The answer is 500 with the code 5000000. The work is not done.
         case internalError = "internal-error"
-        /// The answer is 500 with the code 5000001. The work is not done.
         case retryableError = "retryable-error"
-        /// The answer is 500 with the code 5000000, and the work is done.
         case lateError = "late-error"
         /// The answer is 429, with `Retry-After` in the near future. The work is not done.
         case rateLimit = "rate-limit"
-        /// The connection is closed without an answer. The work is not done.
         case lostRequest = "lost-request"
         /// The connection is closed without an answer, and the work is done.
         case lostAnswer = "lost-answer"
@@ -88,8 +80,7 @@ package struct SimulatorFault: Sendable, Hashable {
 }
 
 extension SimulatorFault {
-    /// Draws, for each fault of an operation, whether it happens. Draws even when an earlier fault happens, so that the use of
-    /// `random` does not depend on the order of the faults.
+    /// Draws for each fault, so that the use of `random` does not depend on their order.
     static func draw(
         _ faults: [SimulatorFault], operation: AppStoreServerOperation,
         using random: inout some RandomNumberGenerator
@@ -102,16 +93,16 @@ extension SimulatorFault {
 
     func answer(at now: Int64) -> SimulatorAnswer {
         switch kind {
-        case .retryableError: return SimulatorAnswer(.apple(.internalErrorRetryable))
+        case .retryableError: return .apple(.internalErrorRetryable)
         case .rateLimit:
-            var answer = SimulatorAnswer(.apple(.rateLimitExceeded))
+            var answer = SimulatorAnswer.apple(.rateLimitExceeded)
             answer.retryAfterMilliseconds = now + milliseconds
             return answer
         case .lostRequest:
             var answer = SimulatorAnswer()
             answer.isLost = true
             return answer
-        default: return SimulatorAnswer(.apple(.internalError))
+        default: return .apple(.internalError)
         }
     }
 
@@ -119,7 +110,7 @@ extension SimulatorFault {
         switch kind {
         case .lateError:
             let test = answer.startedTest
-            answer = SimulatorAnswer(.apple(.internalError))
+            answer = .apple(.internalError)
             answer.startedTest = test
         case .lostAnswer: answer.isLost = true
         case .truncatedBody: answer.body = Array(answer.body.prefix(answer.body.count / 2))

@@ -4,9 +4,8 @@ internal import JSON
 internal import System
 
 extension AppStoreSimulator {
-    /// Get Notification History. A notification belongs to a range by the time of its first attempt, and is in the history
-    /// once that attempt has ended; Apple does not say more.
-    func notificationHistory(_ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    /// A notification belongs to a range by the time of its first attempt, once that has ended; Apple does not say more.
+    func notificationHistory(_ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         let environment = call.request.environment
         guard let root = call.request.root else { throw .badRequest }
         let filter = try NotificationHistoryFilter(root, environment: environment, now: call.now)
@@ -41,17 +40,14 @@ extension AppStoreSimulator {
                 paginationToken: hasMore ? next.token : nil, notifications: found))
     }
 
-    /// Checks the form of an identifier, and whether the user wants an error for it.
-    func checkTransaction(_ identifier: String) throws(SimulatorProblem) {
+    func checkTransaction(_ identifier: String) throws(SimulatorAnswer) {
         try Self.checkForm(of: identifier)
         if let refusal = configuration.refusals[identifier] { throw .apple(refusal) }
     }
 
-    static func checkForm(of identifier: String) throws(SimulatorProblem) {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard (1...SimulatorLimits.transactionIdLength).contains(identifier.utf8.count),
-            identifier.utf8.allSatisfy(digits.contains)
-        else { throw .apple(.invalidTransactionId) }
+    static func checkForm(of identifier: String) throws(SimulatorAnswer) {
+        // A 64-bit number has at most 20 digits.
+        guard identifier.wholeMatch(of: /[0-9]{1,20}/) != nil else { throw .apple(.invalidTransactionId) }
     }
 }
 
@@ -65,7 +61,7 @@ private struct NotificationHistoryFilter {
 
     private static let day: Int64 = 86_400_000
 
-    init(_ root: JSONValue, environment: Environment, now: Int64) throws(SimulatorProblem) {
+    init(_ root: JSONValue, environment: Environment, now: Int64) throws(SimulatorAnswer) {
         guard let start = root.member("startDate")?.int64, start >= 0 else { throw .apple(.invalidStartDate) }
         guard let end = root.member("endDate")?.int64, end >= 0 else { throw .apple(.invalidEndDate) }
         guard start <= end else { throw .apple(.startDateAfterEndDate) }
@@ -90,7 +86,7 @@ private struct NotificationHistoryFilter {
     }
 
     private static func text(_ root: JSONValue, _ name: String, _ code: AppStoreServerAPIErrorCode)
-        throws(SimulatorProblem) -> String?
+        throws(SimulatorAnswer) -> String?
     {
         guard let value = root.member(named: name), value.kind != .null else { return nil }
         guard let text = value.string else { throw .apple(code) }
@@ -112,26 +108,21 @@ extension AppStoreSimulator {
     private static let testTokenMilliseconds: Int64 = 183 * 86_400_000
 
     mutating func requestTestNotification(_ call: Call, using random: inout some RandomNumberGenerator)
-        throws(SimulatorProblem) -> SimulatorAnswer
+        throws(SimulatorAnswer) -> SimulatorAnswer
     {
         guard state[call.app.bundleId][call.request.environment].notices.url != nil else {
             throw .apple(.serverNotificationURLNotFound)
         }
-        guard let kind = NotificationKind("TEST") else { throw .apple(.internalError) }
+        let kind = NotificationKind.known("TEST")
         let token = "\(UUID(randomFrom: &random))_\(call.now)"
         _ = try notify(
             // A test notification has no transaction, so this subscriber never exists.
-            NotificationEvent(kind, 1, signedDate: nil),
-            of: call.app,
-            in: call.request.environment,
-            testToken: token,
-            at: call.now,
-            using: &random
-        )
+            NotificationEvent(kind: kind, subscriber: 1), of: call.app, in: call.request.environment,
+            testToken: token, at: call.now, using: &random)
         return SimulatorAnswer(json: TestNotification(testNotificationToken: token))
     }
 
-    func testNotificationStatus(_ token: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    func testNotificationStatus(_ token: String, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         let parts = token.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2, UUID(String(parts[0])) != nil, let time = Int64(parts[1]), time >= 0 else {
             throw .apple(.invalidTestNotificationToken)
@@ -146,9 +137,8 @@ extension AppStoreSimulator {
 }
 
 extension AppStoreSimulator {
-    /// Get Transaction History, version 2: sorted by the last change, so that a transaction that changes while a client reads
-    /// pages comes a second time.
-    func transactionHistory(_ identifier: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    /// Sorted by the last change, so that a transaction that changes while a client reads pages comes a second time.
+    func transactionHistory(_ identifier: String, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         let filter = try TransactionHistoryFilter(call.target)
         let subscriber = try subscriber(identifier, call).subscriber
         var last: Int64?
@@ -191,8 +181,8 @@ private struct TransactionHistoryFilter {
         "CONSUMABLE": "Consumable", "NON_CONSUMABLE": "Non-Consumable",
     ]
 
-    init(_ target: RequestTarget) throws(SimulatorProblem) {
-        let date = { (name: String, code: AppStoreServerAPIErrorCode) throws(SimulatorProblem) -> Int64? in
+    init(_ target: RequestTarget) throws(SimulatorAnswer) {
+        let date = { (name: String, code: AppStoreServerAPIErrorCode) throws(SimulatorAnswer) -> Int64? in
             guard let text = target.values(of: name).first else { return nil }
             guard let time = Int64(text), time >= 0 else { throw .apple(code) }
             return time
@@ -210,7 +200,7 @@ private struct TransactionHistoryFilter {
         guard groups.allSatisfy({ UInt64($0) != nil }) else {
             throw .apple(.invalidSubscriptionGroupIdentifier)
         }
-        let flag = { (name: String, code: AppStoreServerAPIErrorCode) throws(SimulatorProblem) -> Bool? in
+        let flag = { (name: String, code: AppStoreServerAPIErrorCode) throws(SimulatorAnswer) -> Bool? in
             // Apple's Python library sends "True" and "False".
             guard let text = target.values(of: name).first?.lowercased() else { return nil }
             guard text == "true" || text == "false" else { throw .apple(code) }
@@ -242,9 +232,7 @@ private struct TransactionHistoryFilter {
 }
 
 extension AppStoreSimulator {
-    /// Get All Subscription Statuses. Each subscriber of the simulator has one subscription.
-    func subscriptionStatuses(_ identifier: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer
-    {
+    func subscriptionStatuses(_ identifier: String, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         var wanted: Set<Int64> = []
         for text in call.target.values(of: "status") {
             guard let status = Int64(text), (1...5).contains(status) else { throw .apple(.invalidStatus) }
@@ -271,7 +259,7 @@ extension AppStoreSimulator {
         return SimulatorAnswer(.object(Self.owner(call) + [("data", .array(groups))]))
     }
 
-    func transactionInfo(_ identifier: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    func transactionInfo(_ identifier: String, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         try checkTransaction(identifier)
         let notices = state[call.app.bundleId][call.request.environment].notices
         guard !notices.isAppTransaction(identifier) else { throw .apple(.appTransactionIdNotSupported) }
@@ -281,7 +269,7 @@ extension AppStoreSimulator {
         return SimulatorAnswer(.object([("signedTransactionInfo", .string(try signed(found.members, call)))]))
     }
 
-    func subscriber(_ identifier: String, _ call: Call) throws(SimulatorProblem) -> (
+    func subscriber(_ identifier: String, _ call: Call) throws(SimulatorAnswer) -> (
         id: Int64, subscriber: SimulatedSubscriber
     ) {
         try checkTransaction(identifier)
@@ -290,7 +278,7 @@ extension AppStoreSimulator {
         return found
     }
 
-    func signed(_ members: PayloadMembers, _ call: Call) throws(SimulatorProblem) -> String {
+    func signed(_ members: PayloadMembers, _ call: Call) throws(SimulatorAnswer) -> String {
         var members = members
         members.set("signedDate", number: call.now)
         guard let jws = try? configuration.signer?.compact(members.json) else { throw .apple(.internalError) }
@@ -308,25 +296,21 @@ extension AppStoreSimulator {
     }
 }
 
-/// The place in a history at which the next page begins, as a token that a client must not change: the time at which it was
-/// given, and a number.
+/// The place of the next page, as a token that a client must not change: the time of giving it, and a number.
 struct HistoryPosition {
     let milliseconds: Int64
     let number: Int64
 
-    init(milliseconds: Int64, number: Int64) {
-        self.milliseconds = milliseconds
-        self.number = number
+    var token: String {
+        String(decoding: Base64URL.encode(Array("\(milliseconds).\(number)".utf8).span), as: UTF8.self)
     }
+}
 
+extension HistoryPosition {
     init?(token: String) {
         guard let bytes = Base64URL.decode(Array(token.utf8).span) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: ".").compactMap { Int64($0) }
         guard parts.count == 2, parts[0] >= 0, parts[1] >= 0 else { return nil }
         self.init(milliseconds: parts[0], number: parts[1])
-    }
-
-    var token: String {
-        String(decoding: Base64URL.encode(Array("\(milliseconds).\(number)".utf8).span), as: UTF8.self)
     }
 }

@@ -1,21 +1,13 @@
-/// A type and subtype of notifications, with what is special about its content.
 package struct NotificationKind: Sendable, CustomStringConvertible {
     package let type: String
-    /// `subtype`; nil when a notification of this kind has none.
     package let subtype: String?
     package let object: NotificationObject
     /// Changes an ordinary notification into one of this kind.
-    let change: Change
-
-    /// The notification, its subscription, and the time of signing.
-    typealias Change =
-        @Sendable (inout NotificationPayload, SubscriptionSample, _ signedDate: Int64) -> Void
+    let change: @Sendable (inout NotificationPayload) -> Void
 
     init(
-        _ type: String,
-        _ subtype: String? = nil,
-        _ object: NotificationObject = .data,
-        _ change: @escaping Change = { _, _, _ in }
+        _ type: String, _ subtype: String? = nil, _ object: NotificationObject = .data,
+        _ change: @escaping @Sendable (inout NotificationPayload) -> Void = { _ in }
     ) {
         self.type = type
         self.subtype = subtype
@@ -30,9 +22,7 @@ package struct NotificationKind: Sendable, CustomStringConvertible {
         self = kind
     }
 
-    /// Returns a documented kind that the caller names in its source.
-    ///
-    /// - Precondition: there is such a kind.
+    /// A kind that the caller names in its source, so that it exists.
     package static func known(_ type: String, _ subtype: String? = nil) -> NotificationKind {
         guard let kind = NotificationKind(type, subtype) else {
             preconditionFailure("\(type) \(subtype ?? "") is not documented")
@@ -42,199 +32,177 @@ package struct NotificationKind: Sendable, CustomStringConvertible {
 
     package var description: String { subtype.map { "\(type).\($0)" } ?? type }
 
-    /// Every kind that Apple has documented.
-    ///
-    /// Source: Apple, App Store Server Notifications, notificationType and subtype (2.23). Apple does not say which type
-    /// comes with INCREASE_QUANTITY and DECREASE_QUANTITY; both change what renews.
+    /// Source: Apple, notificationType and subtype (2.23). Apple does not say which type INCREASE_QUANTITY comes with.
     package static let documented: [NotificationKind] = renewing + ending + others
 }
 
 extension NotificationKind {
     static let renewing: [NotificationKind] = [
-        NotificationKind("SUBSCRIBED", "INITIAL_BUY"),
-        NotificationKind("SUBSCRIBED", "RESUBSCRIBE") { payload, sample, _ in
+        .init("SUBSCRIBED", "INITIAL_BUY"),
+        .init("SUBSCRIBED", "RESUBSCRIBE") {
             // A return after a lapse is a purchase with the first transaction's identifier.
-            payload.transaction?.set("transactionId", text: String(sample.transactionId + 100))
-            payload.transaction?.set("originalPurchaseDate", number: sample.purchaseDate - 90 * day)
+            $0.transaction?.set("transactionId", text: String($0.sample.transactionId + 100))
+            $0.transaction?.set("originalPurchaseDate", number: $0.sample.purchaseDate - 90 * day)
         },
-        NotificationKind("DID_RENEW") { payload, _, _ in renew(&payload) },
-        NotificationKind("DID_RENEW", "BILLING_RECOVERY") { payload, _, _ in renew(&payload) },
-        NotificationKind("DID_CHANGE_RENEWAL_PREF") { _, _, _ in },
-        NotificationKind("DID_CHANGE_RENEWAL_PREF", "UPGRADE") { payload, sample, _ in
-            upgrade(&payload, sample)
+        .init("DID_RENEW") { $0.transaction?.set("transactionReason", text: "RENEWAL") },
+        .init("DID_RENEW", "BILLING_RECOVERY") { $0.transaction?.set("transactionReason", text: "RENEWAL") },
+        .init("DID_CHANGE_RENEWAL_PREF"),
+        .init("DID_CHANGE_RENEWAL_PREF", "UPGRADE") { $0.upgrade() },
+        .init("DID_CHANGE_RENEWAL_PREF", "DOWNGRADE") { $0.downgrade() },
+        .init("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY") {
+            $0.transaction?.set("quantity", number: 2)
+            $0.transaction?.set("additionalTransactionReason", text: "SEAT_ADDITION")
+            $0.renewalInfo?.set("renewalQuantity", number: 7)
         },
-        NotificationKind("DID_CHANGE_RENEWAL_PREF", "DOWNGRADE") { payload, sample, _ in
-            payload.renewalInfo?.set("autoRenewProductId", text: sample.otherProductId)
+        .init("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY") {
+            $0.transaction?.set("quantity", number: 5)
+            $0.renewalInfo?.set("renewalQuantity", number: 3)
         },
-        NotificationKind("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY") { payload, _, _ in
-            payload.transaction?.set("quantity", number: 2)
-            payload.transaction?.set("additionalTransactionReason", text: "SEAT_ADDITION")
-            payload.renewalInfo?.set("renewalQuantity", number: 7)
+        .init("DID_CHANGE_RENEWAL_STATUS") {
+            $0.renewalInfo?.set("autoRenewStatus", number: 0)
+            $0.renewalInfo?.set("priceIncreaseStatus", number: 0)
         },
-        NotificationKind("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY") { payload, _, _ in
-            payload.transaction?.set("quantity", number: 5)
-            payload.renewalInfo?.set("renewalQuantity", number: 3)
+        .init("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED"),
+        .init("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED") {
+            $0.renewalInfo?.set("autoRenewStatus", number: 0)
         },
-        NotificationKind("DID_CHANGE_RENEWAL_STATUS") { payload, _, _ in
-            payload.renewalInfo?.set("autoRenewStatus", number: 0)
-            payload.renewalInfo?.set("priceIncreaseStatus", number: 0)
+        .init("OFFER_REDEEMED") { $0.redeem() },
+        .init("OFFER_REDEEMED", "UPGRADE") {
+            $0.upgrade()
+            $0.redeem()
         },
-        NotificationKind("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED"),
-        NotificationKind("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED") { payload, _, _ in
-            payload.renewalInfo?.set("autoRenewStatus", number: 0)
+        .init("OFFER_REDEEMED", "DOWNGRADE") {
+            $0.downgrade()
+            $0.redeem()
         },
-        NotificationKind("OFFER_REDEEMED") { payload, sample, _ in redeem(&payload, sample) },
-        NotificationKind("OFFER_REDEEMED", "UPGRADE") { payload, sample, _ in
-            upgrade(&payload, sample)
-            redeem(&payload, sample)
+        .init("PRICE_INCREASE", "PENDING") { $0.raisePrice(status: 0) },
+        .init("PRICE_INCREASE", "ACCEPTED") { $0.raisePrice(status: 1) },
+        .init("RENEWAL_EXTENDED") {
+            $0.transaction?.set("expiresDate", number: $0.sample.expiresDate + 7 * day)
+            $0.renewalInfo?.set("renewalDate", number: $0.sample.expiresDate + 7 * day)
         },
-        NotificationKind("OFFER_REDEEMED", "DOWNGRADE") { payload, sample, _ in
-            payload.renewalInfo?.set("autoRenewProductId", text: sample.otherProductId)
-            redeem(&payload, sample)
-        },
-        NotificationKind("PRICE_INCREASE", "PENDING") { payload, sample, _ in
-            raisePrice(&payload, sample, status: 0)
-        },
-        NotificationKind("PRICE_INCREASE", "ACCEPTED") { payload, sample, _ in
-            raisePrice(&payload, sample, status: 1)
-        },
-        NotificationKind("RENEWAL_EXTENDED") { payload, sample, _ in
-            payload.transaction?.set("expiresDate", number: sample.expiresDate + 7 * day)
-            payload.renewalInfo?.set("renewalDate", number: sample.expiresDate + 7 * day)
-        },
-        NotificationKind("RENEWAL_EXTENSION", "SUMMARY", .summary),
-        NotificationKind("RENEWAL_EXTENSION", "FAILURE"),
+        .init("RENEWAL_EXTENSION", "SUMMARY", .summary),
+        .init("RENEWAL_EXTENSION", "FAILURE"),
     ]
 
     static let ending: [NotificationKind] = [
-        NotificationKind("DID_FAIL_TO_RENEW") { payload, _, _ in
-            payload.object.set("status", number: 3)
-            payload.renewalInfo?.set("isInBillingRetryPeriod", boolean: true)
+        .init("DID_FAIL_TO_RENEW") { $0.failToRenew(status: 3) },
+        .init("DID_FAIL_TO_RENEW", "GRACE_PERIOD") {
+            $0.failToRenew(status: 4)
+            $0.renewalInfo?.set("gracePeriodExpiresDate", number: $0.sample.expiresDate + 16 * day)
         },
-        NotificationKind("DID_FAIL_TO_RENEW", "GRACE_PERIOD") { payload, sample, _ in
-            payload.object.set("status", number: 4)
-            payload.renewalInfo?.set("isInBillingRetryPeriod", boolean: true)
-            payload.renewalInfo?.set("gracePeriodExpiresDate", number: sample.expiresDate + 16 * day)
+        .init("GRACE_PERIOD_EXPIRED") { $0.failToRenew(status: 3) },
+        .init("EXPIRED", "VOLUNTARY") { $0.expire(intent: 1) },
+        .init("EXPIRED", "BILLING_RETRY") { $0.expire(intent: 2) },
+        .init("EXPIRED", "PRICE_INCREASE") { $0.expire(intent: 3) },
+        .init("EXPIRED", "PRODUCT_NOT_FOR_SALE") { $0.expire(intent: 4) },
+        .init("REFUND") {
+            $0.revoke("REFUND_FULL")
+            $0.transaction?.set("revocationPercentage", number: 100_000)
         },
-        NotificationKind("GRACE_PERIOD_EXPIRED") { payload, _, _ in
-            payload.object.set("status", number: 3)
-            payload.renewalInfo?.set("isInBillingRetryPeriod", boolean: true)
-        },
-        NotificationKind("EXPIRED", "VOLUNTARY") { payload, _, _ in expire(&payload, intent: 1) },
-        NotificationKind("EXPIRED", "BILLING_RETRY") { payload, _, _ in expire(&payload, intent: 2) },
-        NotificationKind("EXPIRED", "PRICE_INCREASE") { payload, _, _ in expire(&payload, intent: 3) },
-        NotificationKind("EXPIRED", "PRODUCT_NOT_FOR_SALE") { payload, _, _ in expire(&payload, intent: 4) },
-        NotificationKind("REFUND") { payload, _, signedDate in
-            revoke(&payload, "REFUND_FULL", signedDate)
-            payload.transaction?.set("revocationPercentage", number: 100_000)
-        },
-        NotificationKind("REFUND", "SEATS") { payload, _, _ in
-            payload.transaction?.set("quantity", number: 5)
-            payload.transaction?.set(
+        .init("REFUND", "SEATS") {
+            $0.transaction?.set("quantity", number: 5)
+            $0.transaction?.set(
                 "multiSeatInfo", json: #"{"invitationManagement":"DEVELOPER","revokedSeatQuantity":2}"#)
         },
-        NotificationKind("REFUND_DECLINED"),
-        NotificationKind("REFUND_REVERSED"),
-        NotificationKind("CONSUMPTION_REQUEST") { payload, _, _ in
-            payload.object.set("consumptionRequestReason", text: "UNINTENDED_PURCHASE")
+        .init("REFUND_DECLINED"),
+        .init("REFUND_REVERSED"),
+        .init("CONSUMPTION_REQUEST") {
+            $0.object.set("consumptionRequestReason", text: "UNINTENDED_PURCHASE")
         },
-        NotificationKind("REVOKE") { payload, _, signedDate in
-            revoke(&payload, "FAMILY_REVOKE", signedDate)
-            payload.transaction?.set("inAppOwnershipType", text: "FAMILY_SHARED")
-            payload.transaction?.set("price", number: nil)
-            payload.transaction?.set("currency", text: nil)
+        .init("REVOKE") {
+            $0.revoke("FAMILY_REVOKE")
+            $0.transaction?.set("inAppOwnershipType", text: "FAMILY_SHARED")
+            $0.transaction?.set("price", number: nil)
+            $0.transaction?.set("currency", text: nil)
         },
     ]
 
     static let others: [NotificationKind] = [
-        NotificationKind("ONE_TIME_CHARGE") { payload, _, _ in
-            payload.transaction?.set("type", text: "Consumable")
-            payload.transaction?.set("expiresDate", number: nil)
-            payload.transaction?.set("subscriptionGroupIdentifier", text: nil)
-            payload.renewalInfo = nil
-            payload.object.set("status", number: nil)
+        .init("ONE_TIME_CHARGE") {
+            $0.transaction?.set("type", text: "Consumable")
+            $0.transaction?.set("expiresDate", number: nil)
+            $0.transaction?.set("subscriptionGroupIdentifier", text: nil)
+            $0.renewalInfo = nil
+            $0.object.set("status", number: nil)
         },
-        NotificationKind("EXTERNAL_PURCHASE_TOKEN", "UNREPORTED", .externalPurchaseToken),
-        NotificationKind("EXTERNAL_PURCHASE_TOKEN", "CREATED", .externalPurchaseToken) { payload, _, date in
-            payload.object.set("tokenExpirationDate", number: date + 365 * day)
-            payload.object.set("tokenType", text: "SERVICES")
+        .init("EXTERNAL_PURCHASE_TOKEN", "UNREPORTED", .externalPurchaseToken),
+        .init("EXTERNAL_PURCHASE_TOKEN", "CREATED", .externalPurchaseToken) {
+            $0.object.set("tokenExpirationDate", number: $0.signedDate + 365 * day)
+            $0.object.set("tokenType", text: "SERVICES")
         },
-        NotificationKind("EXTERNAL_PURCHASE_TOKEN", "ACTIVE_TOKEN_REMINDER", .externalPurchaseToken) {
-            payload, _, date in
-            payload.object.set("tokenExpirationDate", number: date + 30 * day)
-            payload.object.set("tokenType", text: "ACQUISITION")
+        .init("EXTERNAL_PURCHASE_TOKEN", "ACTIVE_TOKEN_REMINDER", .externalPurchaseToken) {
+            $0.object.set("tokenExpirationDate", number: $0.signedDate + 30 * day)
+            $0.object.set("tokenType", text: "ACQUISITION")
         },
-        NotificationKind("RESCIND_CONSENT", nil, .appData),
-        NotificationKind("METADATA_UPDATE") { payload, _, _ in useAdvancedCommerce(&payload) },
-        NotificationKind("MIGRATION") { payload, sample, _ in
-            useAdvancedCommerce(&payload)
-            payload.transaction?.set(
-                "previousOriginalTransactionId", text: String(sample.originalTransactionId - 1))
+        .init("RESCIND_CONSENT", nil, .appData),
+        .init("METADATA_UPDATE") { $0.useAdvancedCommerce() },
+        .init("MIGRATION") {
+            $0.useAdvancedCommerce()
+            let previous = String($0.sample.originalTransactionId - 1)
+            $0.transaction?.set("previousOriginalTransactionId", text: previous)
         },
-        NotificationKind("PRICE_CHANGE") { payload, _, _ in useAdvancedCommerce(&payload) },
-        NotificationKind("UNCLAIM_SEATS", nil, .unclaimInfo),
-        NotificationKind("TEST") { payload, _, _ in
-            payload.transaction = nil
-            payload.renewalInfo = nil
-            payload.object.set("status", number: nil)
+        .init("PRICE_CHANGE") { $0.useAdvancedCommerce() },
+        .init("UNCLAIM_SEATS", nil, .unclaimInfo),
+        .init("TEST") {
+            $0.transaction = nil
+            $0.renewalInfo = nil
+            $0.object.set("status", number: nil)
         },
     ]
 
     private static let day: Int64 = 86_400_000
+}
 
-    private static func renew(_ payload: inout NotificationPayload) {
-        payload.transaction?.set("transactionReason", text: "RENEWAL")
-    }
-
+extension NotificationPayload {
     /// An upgrade is a new purchase that takes effect at once.
-    private static func upgrade(_ payload: inout NotificationPayload, _ sample: SubscriptionSample) {
-        payload.transaction?.set("productId", text: sample.otherProductId)
-        payload.transaction?.set("transactionReason", text: "PURCHASE")
-        payload.renewalInfo?.set("productId", text: sample.otherProductId)
-        payload.renewalInfo?.set("autoRenewProductId", text: sample.otherProductId)
+    fileprivate mutating func upgrade() {
+        transaction?.set("productId", text: sample.otherProductId)
+        transaction?.set("transactionReason", text: "PURCHASE")
+        renewalInfo?.set("productId", text: sample.otherProductId)
+        downgrade()
     }
 
-    /// A sample that names an offer for the coming period has it in its renewal info. Any other sample gets an offer that
-    /// is in force at once.
-    private static func redeem(_ payload: inout NotificationPayload, _ sample: SubscriptionSample) {
+    fileprivate mutating func downgrade() {
+        renewalInfo?.set("autoRenewProductId", text: sample.otherProductId)
+    }
+
+    /// A sample without an offer for the coming period gets one that is in force at once.
+    fileprivate mutating func redeem() {
         guard sample.renewalOffer == nil else { return }
         let offer = SubscriptionOffer(identifier: "half_price", price: sample.price / 2, period: "P1M")
-        if var transaction = payload.transaction {
-            offer.write(to: &transaction)
-            payload.transaction = transaction
-        }
-        if var renewalInfo = payload.renewalInfo {
-            offer.write(to: &renewalInfo)
-            payload.renewalInfo = renewalInfo
-        }
+        transaction?.set(offer)
+        renewalInfo?.set(offer)
     }
 
-    private static func raisePrice(
-        _ payload: inout NotificationPayload, _ sample: SubscriptionSample, status: Int64
-    ) {
-        payload.renewalInfo?.set("priceIncreaseStatus", number: status)
-        payload.renewalInfo?.set("renewalPrice", number: sample.price * 12 / 10)
+    fileprivate mutating func raisePrice(status: Int64) {
+        renewalInfo?.set("priceIncreaseStatus", number: status)
+        renewalInfo?.set("renewalPrice", number: sample.price * 12 / 10)
     }
 
-    private static func expire(_ payload: inout NotificationPayload, intent: Int64) {
-        payload.object.set("status", number: 2)
-        payload.renewalInfo?.set("autoRenewStatus", number: 0)
-        payload.renewalInfo?.set("expirationIntent", number: intent)
-        payload.renewalInfo?.set("isInBillingRetryPeriod", boolean: false)
+    fileprivate mutating func failToRenew(status: Int64) {
+        object.set("status", number: status)
+        renewalInfo?.set("isInBillingRetryPeriod", boolean: true)
     }
 
-    private static func revoke(_ payload: inout NotificationPayload, _ type: String, _ signedDate: Int64) {
-        payload.object.set("status", number: 5)
-        payload.transaction?.set("revocationDate", number: signedDate - 60_000)
-        payload.transaction?.set("revocationReason", number: 0)
-        payload.transaction?.set("revocationType", text: type)
+    fileprivate mutating func expire(intent: Int64) {
+        object.set("status", number: 2)
+        renewalInfo?.set("autoRenewStatus", number: 0)
+        renewalInfo?.set("expirationIntent", number: intent)
+        renewalInfo?.set("isInBillingRetryPeriod", boolean: false)
     }
 
-    private static func useAdvancedCommerce(_ payload: inout NotificationPayload) {
+    fileprivate mutating func revoke(_ type: String) {
+        object.set("status", number: 5)
+        transaction?.set("revocationDate", number: signedDate - 60_000)
+        transaction?.set("revocationReason", number: 0)
+        transaction?.set("revocationType", text: type)
+    }
+
+    fileprivate mutating func useAdvancedCommerce() {
         let item = #"{"SKU":"com.example.sku","displayName":"Plan","description":"A plan","price":9990}"#
-        payload.transaction?.set(
-            "advancedCommerceInfo", json: #"{"items":[\#(item)],"period":"P1M","taxCode":"C003-00-2"}"#)
-        payload.renewalInfo?.set(
-            "advancedCommerceInfo", json: #"{"items":[\#(item)],"period":"P1M","taxCode":"C003-00-2"}"#)
+        let info = #"{"items":[\#(item)],"period":"P1M","taxCode":"C003-00-2"}"#
+        transaction?.set("advancedCommerceInfo", json: info)
+        renewalInfo?.set("advancedCommerceInfo", json: info)
     }
 }

@@ -1,25 +1,15 @@
 package import Cryptography
 package import System
 
-/// A notification as the App Store server sends it, before it is signed. A test can make any part of it wrong.
-///
-///     let sample = SubscriptionSample(
-///         appAppleId: 6_745_974_591, bundleId: "com.example.app", environment: .production, purchaseDate: now)
-///     let kind = try #require(NotificationKind("DID_RENEW"))
-///     let payload = NotificationPayload(kind, of: sample, uuid: UUID.random(), signedDate: now)
-///     let body = try SignedRequestBuilder(chain: chain).body(payload)
-///
-/// Source: Apple, App Store Server Notifications, responseBodyV2DecodedPayload.
+/// A notification before it is signed. A test can make any part of it wrong. Source: Apple, responseBodyV2DecodedPayload.
 package struct NotificationPayload: Sendable {
+    let sample: SubscriptionSample
+    let signedDate: Int64
     package var members = PayloadMembers()
-    /// The name of the object that says what the notification is about; nil leaves the object out.
     package var objectName: String?
     package var object = PayloadMembers()
-    /// The payload of `data.signedTransactionInfo`; nil leaves it out.
     package var transaction: PayloadMembers?
-    /// The payload of `data.signedRenewalInfo`; nil leaves it out.
     package var renewalInfo: PayloadMembers?
-    /// The payload of `appData.signedAppTransactionInfo`; nil leaves it out.
     package var appTransaction: PayloadMembers?
     /// Members to replace or to add in the object after its parts are signed, as JSON texts; nil leaves the member out.
     package var objectOverrides: [(name: String, json: String?)] = []
@@ -27,27 +17,19 @@ package struct NotificationPayload: Sendable {
     package var overrides: [(name: String, json: String?)] = []
 
     package init(_ kind: NotificationKind, of sample: SubscriptionSample, uuid: UUID, signedDate: Int64) {
+        (self.sample, self.signedDate) = (sample, signedDate)
         members.set("notificationType", text: kind.type)
         members.set("subtype", text: kind.subtype)
         members.set("notificationUUID", text: uuid.description)
         members.set("version", text: "2.0")
         members.set("signedDate", number: signedDate)
         objectName = kind.object.rawValue
-        kind.object.fill(&self, from: sample, uuid: uuid, signedDate: signedDate)
-        kind.change(&self, sample, signedDate)
-    }
-
-    package func with(_ change: (inout NotificationPayload) -> Void) -> NotificationPayload {
-        var copy = self
-        change(&copy)
-        return copy
+        kind.object.fill(&self, uuid: uuid)
+        kind.change(&self)
     }
 }
 
 extension SignedRequestBuilder {
-    /// Signs the parts of a notification, then the notification, and returns its JWS.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
     package func compact(_ notification: NotificationPayload) throws(CryptographyError) -> [UInt8] {
         var object = notification.object
         for (name, part) in [
@@ -65,23 +47,17 @@ extension SignedRequestBuilder {
         return try compact(members.json)
     }
 
-    /// Signs a notification and returns the body that Apple's server posts.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
     package func body(_ notification: NotificationPayload) throws(CryptographyError) -> [UInt8] {
         Self.wrap(try compact(notification))
     }
 }
 
-/// The object that says what a notification is about. A notification has exactly one.
-///
-/// Source: Apple, App Store Server Notifications, responseBodyV2DecodedPayload (2.23).
+/// What a notification is about. Source: Apple, responseBodyV2DecodedPayload (2.23).
 package enum NotificationObject: String, Sendable, Hashable, CaseIterable {
     case data, summary, externalPurchaseToken, appData, unclaimInfo
 
-    func fill(
-        _ payload: inout NotificationPayload, from sample: SubscriptionSample, uuid: UUID, signedDate: Int64
-    ) {
+    func fill(_ payload: inout NotificationPayload, uuid: UUID) {
+        let (sample, signedDate) = (payload.sample, payload.signedDate)
         payload.object.set("appAppleId", number: sample.sentAppAppleId)
         payload.object.set("bundleId", text: sample.bundleId)
         if self != .externalPurchaseToken { payload.object.set("environment", text: sample.environment) }
@@ -109,8 +85,7 @@ package enum NotificationObject: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A subscription from which notifications are made. Its values are those of the period that runs when the notification
-/// is sent.
+/// A subscription from which notifications are made, in the period that runs when one is sent.
 package struct SubscriptionSample: Sendable, Hashable {
     package var appAppleId: Int64
     package var bundleId: String
@@ -122,19 +97,15 @@ package struct SubscriptionSample: Sendable, Hashable {
     package var purchaseDate: Int64
     package var periodDays: Int64 = 30
     package var productId = "com.example.product"
-    /// The product of an upgrade or of a downgrade.
     package var otherProductId = "com.example.other"
     package var subscriptionGroupIdentifier = "21000001"
     package var price: Int64 = 9_990
     package var currency = "USD"
-    /// The storefront in three letters.
     package var storefront = "USA"
     package var storefrontId = "143441"
     /// The customer's UUID in the app; nil when the app sets none.
     package var appAccountToken: UUID?
-    /// The offer of the running period; nil when the customer pays its price.
     package var offer: SubscriptionOffer?
-    /// The offer of the coming period; nil when the customer will pay its price.
     package var renewalOffer: SubscriptionOffer?
 
     package init(appAppleId: Int64, bundleId: String, environment: Environment, purchaseDate: Int64) {
@@ -153,8 +124,6 @@ package struct SubscriptionSample: Sendable, Hashable {
         environment == Environment.sandbox.rawValue ? nil : appAppleId
     }
 
-    /// The payload of the running period's transaction, signed at `signedDate`.
-    ///
     /// Source: Apple, JWSTransactionDecodedPayload.
     package func transaction(signedDate: Int64) -> PayloadMembers {
         var members = PayloadMembers()
@@ -178,13 +147,11 @@ package struct SubscriptionSample: Sendable, Hashable {
         members.set("storefrontId", text: storefrontId)
         members.set("price", number: offer?.price ?? price)
         members.set("currency", text: currency)
-        offer?.write(to: &members)
+        if let offer { members.set(offer) }
         members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
         return members
     }
 
-    /// The payload of the renewal info, signed at `signedDate`.
-    ///
     /// Source: Apple, JWSRenewalInfoDecodedPayload.
     package func renewalInfo(signedDate: Int64) -> PayloadMembers {
         var members = PayloadMembers()
@@ -198,14 +165,12 @@ package struct SubscriptionSample: Sendable, Hashable {
         members.set("environment", text: environment)
         members.set("recentSubscriptionStartDate", number: originalPurchaseDate)
         members.set("renewalDate", number: expiresDate)
-        renewalOffer?.write(to: &members)
+        if let renewalOffer { members.set(renewalOffer) }
         members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
         members.set("appAccountToken", text: appAccountToken?.description)
         return members
     }
 
-    /// The payload of the app transaction, signed at `signedDate`.
-    ///
     /// Source: Apple, AppTransaction.
     package func appTransaction(signedDate: Int64) -> PayloadMembers {
         var members = PayloadMembers()
@@ -225,23 +190,16 @@ package struct SubscriptionSample: Sendable, Hashable {
 
 package struct SubscriptionOffer: Sendable, Hashable {
     package var identifier: String
-    /// What a period costs with the offer, in thousandths.
     package var price: Int64
     package var period: String
+}
 
-    package init(identifier: String, price: Int64, period: String) {
-        self.identifier = identifier
-        self.price = price
-        self.period = period
-    }
-
-    /// `offerType` of a promotional offer. Source: Apple, offerType.
-    private static let type: Int64 = 2
-
-    func write(to members: inout PayloadMembers) {
-        members.set("offerType", number: Self.type)
-        members.set("offerIdentifier", text: identifier)
-        members.set("offerDiscountType", text: price == 0 ? "FREE_TRIAL" : "PAY_AS_YOU_GO")
-        members.set("offerPeriod", text: period)
+extension PayloadMembers {
+    mutating func set(_ offer: SubscriptionOffer) {
+        // A promotional offer. Source: Apple, offerType.
+        set("offerType", number: 2)
+        set("offerIdentifier", text: offer.identifier)
+        set("offerDiscountType", text: offer.price == 0 ? "FREE_TRIAL" : "PAY_AS_YOU_GO")
+        set("offerPeriod", text: offer.period)
     }
 }

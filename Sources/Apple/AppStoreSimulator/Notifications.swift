@@ -5,57 +5,51 @@ package import System
 struct NotificationEvent {
     let kind: NotificationKind
     let subscriber: Int64
-    let signedDate: Int64?
-
-    init(_ kind: NotificationKind, _ subscriber: Int64, signedDate: Int64?) {
-        self.kind = kind
-        self.subscriber = subscriber
-        self.signedDate = signedDate
-    }
+    var signedDate: Int64?
 }
 
 extension AppStoreSimulator {
-    /// Returns the notifications that are to be sent now, at most `count`. The caller sends each and reports the result
-    /// with ``finishDelivery(_:result:answer:at:)``.
+    /// The notifications to send now, at most `count`. The caller then calls ``finishDelivery(_:result:answer:at:)``.
     package mutating func takeDueNotifications(at now: Int64, count: Int) -> [NotificationDelivery] {
         schedule.takeDue(at: now, count: count).compactMap { key in
             let state = state[key.bundleId][key.environment].notices
             guard let url = state.url, state.notifications.indices.contains(key.index) else { return nil }
-            return NotificationDelivery(
-                bundleId: key.bundleId, environment: key.environment, index: key.index, url: url,
-                body: SignedRequestBuilder.wrap(Array(state.notifications[key.index].jws.utf8)))
+            let jws = Array(state.notifications[key.index].jws.utf8)
+            return NotificationDelivery(key: key, url: url, body: SignedRequestBuilder.wrap(jws))
         }
     }
 
-    /// The time of the earliest attempt that is still to be made, milliseconds since 1970; nil when there is none.
     package var nextDeliveryMilliseconds: Int64? { schedule.next }
 
-    /// Notes the result of an attempt, and plans the next one after a failure. `answer` has what came back, for people.
+    /// Remembers the result of an attempt, and plans the next one after a failure. `answer` has what came back, for people.
     package mutating func finishDelivery(
         _ delivery: NotificationDelivery, result: SendAttemptResult, answer: String? = nil, at now: Int64
     ) {
-        let (bundleId, environment, index) = (delivery.bundleId, delivery.environment, delivery.index)
+        let (bundleId, environment, index) = (delivery.key.bundleId, delivery.environment, delivery.key.index)
         var notification = state[bundleId][environment].notices.notifications[index]
         notification.attempts.append(.init(milliseconds: now, result: result))
         notification.lastAnswer = answer
         notification.nextMilliseconds = nil
-        if result != .success {
-            let count = notification.attempts.count
-            let delay = RetrySchedule.delay(after: count, in: environment, speed: configuration.speed)
-            notification.nextMilliseconds = delay.map { now + $0 }
+        let place = notification.attempts.count - 1
+        // Sandbox makes one attempt.
+        if result != .success, environment == .production, Self.retryHours.indices.contains(place) {
+            let hours = Self.retryHours[place]
+            notification.nextMilliseconds =
+                now + max(1, hours * RateLimits.hourMilliseconds / configuration.speed)
         }
         state[bundleId][environment].notices.notifications[index] = notification
         guard let time = notification.nextMilliseconds else { return }
-        schedule.add(.init(bundleId: bundleId, environment: environment, index: index), at: time)
+        schedule.add(delivery.key, at: time)
     }
 
+    /// The hours between an attempt and the next. Source: Apple, Responding to App Store Server Notifications.
+    private static let retryHours: [Int64] = [1, 12, 24, 48, 72]
+
     /// Makes the notification of an event, changes the subscriber, and plans the first attempt to send it.
-    ///
-    /// - Throws: `apple(internalError)` when the simulator has nothing to sign with.
     mutating func notify(
         _ event: NotificationEvent, of app: SimulatorConfiguration.App, in environment: Environment,
         testToken: String? = nil, at now: Int64, using random: inout some RandomNumberGenerator
-    ) throws(SimulatorProblem) -> SimulatedNotification {
+    ) throws(SimulatorAnswer) -> SimulatedNotification {
         guard let signer = configuration.signer else { throw .apple(.internalError) }
         let signedDate = event.signedDate ?? now
         var notices = state[app.bundleId][environment].notices
@@ -88,8 +82,7 @@ extension AppStoreSimulator {
 }
 
 extension NotificationState {
-    /// Returns the subscriber of an event, in the period that runs after it. A subscriber who is new began a year before
-    /// the present, so that renewals lie in the past; with a `signedDate`, it began at that time.
+    /// The subscriber after an event. A new one began a year before the present, so that renewals lie in the past.
     fileprivate func advance(_ event: NotificationEvent, signedDate: Int64) -> SimulatedSubscriber {
         guard var subscriber = subscribers[event.subscriber] else {
             let first = event.signedDate ?? max(0, signedDate - 360 * 86_400_000)
@@ -120,27 +113,11 @@ extension SimulatedSubscriber {
 }
 
 package struct NotificationDelivery: Sendable, Hashable {
-    package let bundleId: String
-    package let environment: Environment
-    /// The place of the notification among all of the app in the environment.
-    let index: Int
+    let key: DeliverySchedule.Key
     package let url: String
     package let body: [UInt8]
-}
 
-/// When Apple sends a notification again.
-///
-/// Source: Apple, Responding to App Store Server Notifications.
-enum RetrySchedule {
-    /// The hours between an attempt and the next, in Production. Sandbox makes one attempt.
-    static let hours: [Int64] = [1, 12, 24, 48, 72]
-
-    /// Returns how long after the last of `count` attempts the next one follows, in milliseconds of an hour that passes
-    /// `speed` times faster; nil when none follows.
-    static func delay(after count: Int, in environment: Environment, speed: Int64) -> Int64? {
-        guard environment == .production, hours.indices.contains(count - 1) else { return nil }
-        return max(1, hours[count - 1] * RateLimits.hourMilliseconds / speed)
-    }
+    package var environment: Environment { key.environment }
 }
 
 struct DeliverySchedule {
@@ -185,13 +162,10 @@ struct NotificationState: Sendable, Hashable, Codable {
     var url: String?
     var notifications: [SimulatedNotification] = []
     var subscribers: [Int64: SimulatedSubscriber] = [:]
-    /// The number of changes of transactions so far, which gives their history its order.
     var changeCount: Int64 = 0
     /// The nonces of the offers that were presented. Each is good once.
     var usedNonces: Set<UUID> = []
 
-    /// Returns the subscriber to whom an identifier belongs: a transaction's, an original transaction's or an app
-    /// transaction's.
     func subscriber(_ identifier: String) -> (id: Int64, subscriber: SimulatedSubscriber)? {
         if let number = Int64(identifier), let found = subscribers[number] { return (number, found) }
         for (number, subscriber) in subscribers
@@ -223,16 +197,12 @@ struct SimulatedNotification: Sendable, Hashable, Codable {
     let uuid: String
     let type: String
     let subtype: String?
-    /// The identifiers of the transaction that the notification is about: its own, the original one, the app's.
+    /// The identifiers of the transaction: its own, the original one, the app's.
     let transactionIds: [String]
-    /// The JWS. Each attempt sends the same.
     let jws: String
-    /// `testNotificationToken`; nil when nobody requested the notification as a test.
     let testToken: String?
     var attempts: [Attempt] = []
-    /// The time of the next attempt, milliseconds since 1970; nil when none follows.
     var nextMilliseconds: Int64?
-    /// What came back at the last attempt, for people: a status with the beginning of the body, or an error.
     var lastAnswer: String?
 
     var isDelivered: Bool { attempts.last?.result == .success }
@@ -256,7 +226,6 @@ struct SimulatedSubscriber: Sendable, Hashable, Codable {
         var members: PayloadMembers
     }
 
-    /// The start of the first period, milliseconds since 1970.
     let firstPurchaseDate: Int64
     /// The number of the running period; the first is 1.
     var period: Int64 = 1
@@ -266,10 +235,6 @@ struct SimulatedSubscriber: Sendable, Hashable, Codable {
     var status: Int64?
     /// What the subscriber has bought; nil when a user made the notifications one by one.
     var plan: SubscriberPlan?
-
-    init(firstPurchaseDate: Int64) {
-        self.firstPurchaseDate = firstPurchaseDate
-    }
 
     mutating func apply(_ payload: NotificationPayload, change: Int64) {
         guard let members = payload.transaction, let identifier = members.text("transactionId") else {
@@ -287,7 +252,6 @@ struct SimulatedSubscriber: Sendable, Hashable, Codable {
 
     /// The times for which no sum overflows: from 1970 to the end of the year 9999.
     static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
-    /// The greatest number of a period: a century of months.
     static let greatestPeriod: Int64 = 1200
 }
 

@@ -3,18 +3,12 @@ internal import Cryptography
 internal import HTTPClient
 package import System
 
-/// Runs a test like Apple's performance test against an endpoint: it sends a number of signed requests, several at once,
-/// each with a payload of its own.
-///
-///     let authority = try TestAuthority(directory: "authority")
-///     let test = PerformanceTest(configuration: PerformanceTestConfiguration(), url: url)
-///     let result = try test.run(signing: authority.requestBuilder, payload: makePayload)
+/// A test like Apple's: a number of signed requests, several at once, each with a payload of its own.
 package struct PerformanceTest: Sendable {
     package var configuration: PerformanceTestConfiguration
     package var url: String
     package var authoritiesFile: String?
-    /// How many redirections of one request are followed. Apple's server follows redirections: only the name
-    /// CIRCULAR_REDIRECT shows this, and not how many.
+    /// Apple's server follows redirections, as the name CIRCULAR_REDIRECT shows, and does not say how many.
     package var redirectionCount = 5
 
     package init(configuration: PerformanceTestConfiguration, url: String) {
@@ -23,15 +17,13 @@ package struct PerformanceTest: Sendable {
     }
 
     /// Runs the test until all requests have ended or the duration is over.
-    ///
-    /// - Throws: `app-store-traffic.out-of-range`, or the error of signing or of libcurl.
     package func run(
         signing builder: SignedRequestBuilder,
         payload: (Int) -> RequestPayload,
         progress: (Int64) -> Void = { _ in }
     ) throws -> PerformanceTestResult {
         try configuration.check()
-        var tally = Tally()
+        var result = PerformanceTestResult(configuration: configuration, target: url)
         var sent = 0
         var failure: CryptographyError?
         let start = Clock.monotonicNanoseconds()
@@ -50,16 +42,13 @@ package struct PerformanceTest: Sendable {
                 return nil
             }
         } finished: { _, outcome in
-            tally.add(outcome, thresholdMilliseconds: configuration.responseTimeThreshold)
-            progress(tally.count)
+            result.add(outcome)
+            progress(configuration.totalRequests - result.numPending)
         }
         if let failure { throw failure }
-        return PerformanceTestResult(
-            configuration: configuration, target: url,
-            numPending: configuration.totalRequests - tally.count, outcomes: tally.outcomes,
-            causes: tally.causes, statuses: tally.statuses,
-            sortedMicroseconds: tally.microseconds.sorted(),
-            elapsedNanoseconds: Clock.monotonicNanoseconds() - start)
+        result.microseconds.sort()
+        result.elapsedNanoseconds = Clock.monotonicNanoseconds() - start
+        return result
     }
 
     private var clientConfiguration: HTTPClientConfiguration {
@@ -71,74 +60,46 @@ package struct PerformanceTest: Sendable {
         client.redirectionCount = redirectionCount
         return client
     }
-
-    private struct Tally {
-        /// The number of different reasons that are counted separately. A server could cause a new reason for each request.
-        static let reasonLimit = 20
-
-        var outcomes: [SendAttemptResult: Int64] = [:]
-        var reasons: [SendAttemptResult: [String: Int64]] = [:]
-        var statuses: [Int: Int64] = [:]
-        var microseconds: [Int64] = []
-        var count: Int64 = 0
-
-        mutating func add(_ outcome: Result<HTTPResponse, HTTPClientError>, thresholdMilliseconds: Int64) {
-            let result = SendAttemptResult(outcome, thresholdMilliseconds: thresholdMilliseconds)
-            outcomes[result, default: 0] += 1
-            count += 1
-            switch outcome {
-            case .success(let response):
-                microseconds.append(response.timings.totalMicroseconds)
-                statuses[response.status, default: 0] += 1
-                guard result == .invalidResponse else { return }
-                add(RealtimeAnswer.flaw(in: response.body) ?? "", to: result)
-            case .failure(let error): add(error.description, to: result)
-            }
-        }
-
-        private mutating func add(_ reason: String, to result: SendAttemptResult) {
-            let isNew = reasons[result]?[reason] == nil
-            let isFull = reasons.values.map(\.count).reduce(0, +) >= Self.reasonLimit
-            reasons[result, default: [:]][isNew && isFull ? "other reasons" : reason, default: 0] += 1
-        }
-
-        /// The causes of outcomes that were no success, the most frequent first.
-        var causes: [(outcome: SendAttemptResult, reason: String, count: Int64)] {
-            reasons.flatMap { outcome, counts in
-                counts.map { (outcome, $0.key, $0.value) }
-            }.sorted {
-                ($1.count, $0.outcome.rawValue, $0.reason) < ($0.count, $1.outcome.rawValue, $1.reason)
-            }
-        }
-    }
 }
 
 /// The result of a performance test, with what Apple's object does not have.
 package struct PerformanceTestResult: Sendable {
     let configuration: PerformanceTestConfiguration
     let target: String
-    package let numPending: Int64
-    package let outcomes: [SendAttemptResult: Int64]
-    package let causes: [(outcome: SendAttemptResult, reason: String, count: Int64)]
-    package let statuses: [Int: Int64]
-    /// The response times of all requests that were answered, whatever the answer.
-    private let sortedMicroseconds: [Int64]
-    private let elapsedNanoseconds: UInt64
+    package private(set) var outcomes: [SendAttemptResult: Int64] = [:]
+    package private(set) var statuses: [Int: Int64] = [:]
+    private(set) var reasons: [SendAttemptResult: [String: Int64]] = [:]
+    /// The response times of all requests that were answered, in the end sorted.
+    var microseconds: [Int64] = []
+    var elapsedNanoseconds: UInt64 = 0
 
-    init(
-        configuration: PerformanceTestConfiguration, target: String, numPending: Int64,
-        outcomes: [SendAttemptResult: Int64],
-        causes: [(outcome: SendAttemptResult, reason: String, count: Int64)], statuses: [Int: Int64],
-        sortedMicroseconds: [Int64], elapsedNanoseconds: UInt64
-    ) {
-        self.configuration = configuration
-        self.target = target
-        self.numPending = numPending
-        self.outcomes = outcomes
-        self.causes = causes
-        self.statuses = statuses
-        self.sortedMicroseconds = sortedMicroseconds
-        self.elapsedNanoseconds = elapsedNanoseconds
+    init(configuration: PerformanceTestConfiguration, target: String) {
+        (self.configuration, self.target) = (configuration, target)
+    }
+
+    mutating func add(_ outcome: Result<HTTPResponse, HTTPClientError>) {
+        let result = SendAttemptResult(
+            outcome, thresholdMilliseconds: configuration.responseTimeThreshold)
+        outcomes[result, default: 0] += 1
+        switch outcome {
+        case .success(let response):
+            microseconds.append(response.timings.totalMicroseconds)
+            statuses[response.status, default: 0] += 1
+            guard result == .invalidResponse else { return }
+            reasons[result, default: [:]][RealtimeAnswer.flaw(in: response.body) ?? "", default: 0] += 1
+        case .failure(let error): reasons[result, default: [:]][error.description, default: 0] += 1
+        }
+    }
+
+    package var numPending: Int64 { configuration.totalRequests - outcomes.values.reduce(0, +) }
+
+    /// The causes of outcomes that were no success, the most frequent first.
+    package var causes: [(outcome: SendAttemptResult, reason: String, count: Int64)] {
+        reasons.flatMap { outcome, counts in
+            counts.map { (outcome, $0.key, $0.value) }
+        }.sorted {
+            ($1.count, $0.outcome.rawValue, $0.reason) < ($0.count, $1.outcome.rawValue, $1.reason)
+        }
     }
 
     /// The share of requests that succeeded, in percent, rounded down. A pending request did not succeed.
@@ -148,22 +109,21 @@ package struct PerformanceTestResult: Sendable {
 
     package var isPass: Bool { successRate >= configuration.successRateThreshold }
 
-    package var answerCount: Int { sortedMicroseconds.count }
+    package var answerCount: Int { microseconds.count }
 
     package var answersPerSecond: Double {
         Double(answerCount) * 1e9 / Double(max(elapsedNanoseconds, 1))
     }
 
     package var averageMicroseconds: Int64 {
-        sortedMicroseconds.reduce(0, +) / Int64(max(answerCount, 1))
+        microseconds.reduce(0, +) / Int64(max(answerCount, 1))
     }
 
     /// Returns the nearest-rank percentile in microseconds; 0 without an answer.
     package func percentile(_ percent: Int) -> Int64 {
-        answerCount == 0 ? 0 : sortedMicroseconds[max((answerCount * percent + 99) / 100, 1) - 1]
+        answerCount == 0 ? 0 : microseconds[max((answerCount * percent + 99) / 100, 1) - 1]
     }
 
-    /// The result as Apple's server gives it.
     package var response: PerformanceTestResultResponse {
         // Rounded up, so that a time above a threshold never seems to meet it.
         func milliseconds(_ microseconds: Int64) -> Int64 { (microseconds + 999) / 1000 }
@@ -180,9 +140,7 @@ package struct PerformanceTestResult: Sendable {
     }
 }
 
-/// The answer of Get Performance Test Results.
-///
-/// Source: Apple, PerformanceTestResultResponse.
+/// The answer of Get Performance Test Results. Source: Apple, PerformanceTestResultResponse.
 package struct PerformanceTestResultResponse: Sendable, Hashable, Codable {
     package enum Result: String, Sendable, Hashable, Codable {
         case pending = "PENDING"
@@ -191,15 +149,11 @@ package struct PerformanceTestResultResponse: Sendable, Hashable, Codable {
     }
 
     package struct ResponseTimes: Sendable, Hashable, Codable {
-        let average: Int64
-        let p50: Int64
-        let p90: Int64
-        let p95: Int64
-        let p99: Int64
-
-        package init(average: Int64 = 0, p50: Int64 = 0, p90: Int64 = 0, p95: Int64 = 0, p99: Int64 = 0) {
-            (self.average, self.p50, self.p90, self.p95, self.p99) = (average, p50, p90, p95, p99)
-        }
+        var average: Int64 = 0
+        var p50: Int64 = 0
+        var p90: Int64 = 0
+        var p95: Int64 = 0
+        var p99: Int64 = 0
     }
 
     package let result: Result
@@ -213,23 +167,21 @@ package struct PerformanceTestResultResponse: Sendable, Hashable, Codable {
 
     package init(
         result: Result, config: PerformanceTestConfiguration, target: String, successRate: Int64 = 0,
-        numPending: Int64 = 0, responseTimes: ResponseTimes = ResponseTimes(), failures: [String: Int64] = [:]
+        numPending: Int64 = 0, responseTimes: ResponseTimes? = nil, failures: [String: Int64] = [:]
     ) {
         self.result = result
         self.config = config
         self.target = target
         self.successRate = successRate
         self.numPending = numPending
-        self.responseTimes = responseTimes
+        self.responseTimes = responseTimes ?? ResponseTimes()
         self.failures = failures
     }
 
     package var json: [UInt8] { AppleJSON.encode(self) }
 }
 
-/// The numbers of a performance test, with the names of Apple's PerformanceTestConfig.
-///
-/// Apple does not publish the numbers that it uses. The defaults here are a guess that is meant to be strict.
+/// Named as in Apple's PerformanceTestConfig. Apple does not publish its numbers: these are a guess, meant to be strict.
 package struct PerformanceTestConfiguration: Sendable, Hashable, Codable {
     package var maxConcurrentRequests: Int64 = 10
     package var totalRequests: Int64 = 1000
@@ -241,22 +193,18 @@ package struct PerformanceTestConfiguration: Sendable, Hashable, Codable {
     package init() {}
 
     /// Refuses numbers outside their ranges. The ranges also limit the load on a server when somebody mistypes a number.
-    ///
-    /// - Throws: `app-store-traffic.out-of-range`.
     package func check() throws(ToolError) {
-        try Self.check("maxConcurrentRequests", maxConcurrentRequests, 1...256)
-        try Self.check("totalRequests", totalRequests, 1...10_000_000)
-        try Self.check("totalDuration", totalDuration, 1...3_600_000)
-        try Self.check("responseTimeThreshold", responseTimeThreshold, 1...60_000)
-        try Self.check("successRateThreshold", successRateThreshold, 0...100)
-    }
-
-    private static func check(_ name: String, _ number: Int64, _ range: ClosedRange<Int64>)
-        throws(ToolError)
-    {
-        guard !range.contains(number) else { return }
-        throw ToolError(
-            .usage, code: "app-store-traffic.out-of-range",
-            "\(name) must be between \(range.lowerBound) and \(range.upperBound)")
+        let numbers: [(name: String, value: Int64, range: ClosedRange<Int64>)] = [
+            ("maxConcurrentRequests", maxConcurrentRequests, 1...256),
+            ("totalRequests", totalRequests, 1...10_000_000),
+            ("totalDuration", totalDuration, 1...3_600_000),
+            ("responseTimeThreshold", responseTimeThreshold, 1...60_000),
+            ("successRateThreshold", successRateThreshold, 0...100),
+        ]
+        for number in numbers where !number.range.contains(number.value) {
+            throw ToolError(
+                .usage, code: "app-store-traffic.out-of-range",
+                "\(number.name) must be between \(number.range.lowerBound) and \(number.range.upperBound)")
+        }
     }
 }

@@ -11,10 +11,9 @@ private struct TestStart: Encodable {
 }
 
 extension AppStoreSimulator {
-    /// Initiate Performance Test. The caller runs the test that the answer names, and then calls
-    /// ``finishTest(_:bundleId:result:)``.
+    /// The caller runs the test that the answer names, and then calls ``finishTest(_:bundleId:result:)``.
     mutating func startTest(_ call: Call, using random: inout some RandomNumberGenerator)
-        throws(SimulatorProblem) -> SimulatorAnswer
+        throws(SimulatorAnswer) -> SimulatorAnswer
     {
         let bundleId = call.app.bundleId
         guard let body = call.request.decoded(TestRequest.self) else {
@@ -46,7 +45,7 @@ extension AppStoreSimulator {
         return answer
     }
 
-    mutating func testResult(_ text: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func testResult(_ text: String, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         guard let requestId = UUID(text) else { throw .apple(.invalidRequestId) }
         expireTests(call.app.bundleId, at: call.now)
         guard let run = state[call.app.bundleId].tests.first(where: { $0.requestId == requestId }) else {
@@ -55,7 +54,6 @@ extension AppStoreSimulator {
         return SimulatorAnswer(json: run.response)
     }
 
-    /// Gives a performance test its result. A result of a test that has ended, or that is not known, is ignored.
     package mutating func finishTest(
         _ requestId: String, bundleId: String, result: PerformanceTestResultResponse
     ) {
@@ -71,7 +69,7 @@ extension AppStoreSimulator {
         for index in state[bundleId].tests.indices { state[bundleId].tests[index].expire(at: now) }
     }
 
-    private func check(transaction: String) throws(SimulatorProblem) {
+    private func check(transaction: String) throws(SimulatorAnswer) {
         switch configuration.transactions[transaction] ?? .original {
         case .original: return
         case .renewal: throw .apple(.notOriginalTransactionId)
@@ -89,12 +87,10 @@ struct PerformanceTestRun: Sendable, Hashable, Codable {
     let startedMilliseconds: Int64
     var result: PerformanceTestResultResponse?
 
-    /// How long after its end a test without a result counts as failed.
     private static let graceMilliseconds: Int64 = 10_000
 
     var response: PerformanceTestResultResponse { result ?? unfinished(.pending) }
 
-    /// Ends a test whose caller has never given a result.
     mutating func expire(at now: Int64 = .max) {
         guard result == nil, now >= startedMilliseconds + configuration.totalDuration + Self.graceMilliseconds
         else { return }

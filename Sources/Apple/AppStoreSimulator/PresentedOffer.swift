@@ -5,31 +5,29 @@ internal import System
 /// A promotional offer whose signature is good.
 ///
 /// This is a reading of its own, and uses nothing with which the service signs, so that it hides no mistake of the service.
-///
 /// Source: Apple, Generating a signature for promotional offers; Generating JWS to sign App Store requests.
 struct PresentedOffer {
     /// The nonce, which makes the signature good for one purchase.
     let nonce: UUID
     let productId: String
     let identifier: String
-    /// The time of signing, milliseconds since 1970.
     let signedAt: Int64
     /// The app that the signature names; nil in the first form, which signs it without a member for it.
     let bundleId: String?
     /// The subscriber that the signature names; nil in the first form.
     let transactionId: String?
 
-    init(_ offer: JSONValue, of bundleId: String, keys: TokenKeys) throws(OfferRefusal) {
+    init(_ offer: JSONValue, of bundleId: String, keys: TokenKeys) throws(SimulatorAnswer) {
         if let token = offer.member("promotionalOfferSignatureV2")?.string {
             try self.init(token: token, keys)
         } else if let fields = offer.member("promotionalOfferSignatureV1") {
             try self.init(fields: fields, bundleId, keys)
         } else {
-            throw .malformedAnswer
+            throw .malformedOffer
         }
     }
 
-    private init(token: String, _ keys: TokenKeys) throws(OfferRefusal) {
+    private init(token: String, _ keys: TokenKeys) throws(SimulatorAnswer) {
         guard let claims = keys.claims(of: token), claims.member("aud")?.string == "promotional-offer",
             claims.member("iss")?.string == keys.issuerId
         else { throw .badSignature }
@@ -40,7 +38,7 @@ struct PresentedOffer {
             let bundleId = claims.member("bid")?.string,
             // Retention Messaging requires it.
             let transactionId = claims.member("transactionId")?.string
-        else { throw .malformedAnswer }
+        else { throw .malformedOffer }
         self.nonce = nonce
         self.productId = productId
         self.identifier = identifier
@@ -49,13 +47,13 @@ struct PresentedOffer {
         self.transactionId = transactionId
     }
 
-    private init(fields: JSONValue, _ bundleId: String, _ keys: TokenKeys) throws(OfferRefusal) {
+    private init(fields: JSONValue, _ bundleId: String, _ keys: TokenKeys) throws(SimulatorAnswer) {
         guard let text = fields.member("nonce")?.string, let nonce = UUID(text),
             text == nonce.description, let productId = fields.member("productId")?.string,
             let identifier = fields.member("offerIdentifier")?.string,
             let time = fields.member("timestamp")?.int64, let keyId = fields.member("keyId")?.string,
             let encoded = fields.member("encodedSignature")?.string
-        else { throw .malformedAnswer }
+        else { throw .malformedOffer }
         let account = fields.member("appAccountToken")?.string ?? ""
         let words = [bundleId, keyId, productId, identifier, account, text, String(time)]
         let signed = Array(words.joined(separator: "\u{2063}").utf8)
@@ -70,46 +68,30 @@ struct PresentedOffer {
         transactionId = nil
     }
 
-    /// Checks that the signature is for this app and this subscriber, and not too old.
-    func check(app: String, originalTransactionId: Int64, at now: Int64) throws(OfferRefusal) {
-        if let bundleId, bundleId != app { throw .otherApp }
-        if let transactionId, transactionId != String(originalTransactionId) { throw .otherTransaction }
+    func check(app: String, originalTransactionId: Int64, at now: Int64) throws(SimulatorAnswer) {
+        if let bundleId, bundleId != app {
+            throw .unsold("other-app", "the offer is signed for another app")
+        }
+        if let transactionId, transactionId != String(originalTransactionId) {
+            throw .unsold("other-transaction", "the offer is signed for another subscriber")
+        }
         let greatest = now + TokenKeys.skewSeconds * 1000
-        guard (now - Self.lifetimeMilliseconds...greatest).contains(signedAt) else { throw .expired }
+        guard (now - Self.lifetimeMilliseconds...greatest).contains(signedAt) else {
+            throw .unsold("expired", "the signature is older than 24 hours, or its time lies ahead")
+        }
     }
 
     /// How long a signature is good. Apple says this of the first form, and does not say how long the second one is.
     private static let lifetimeMilliseconds: Int64 = 86_400_000
-    /// The times that fit into milliseconds.
     private static let seconds: ClosedRange<Int64> = 0...253_402_300_799
 }
 
-/// Why the App Store does not sell the offer in an answer to Get Retention Message.
-package enum OfferRefusal: String, Error, Sendable, Hashable, CaseIterable {
-    case malformedAnswer = "malformed-answer"
-    case noOffer = "no-offer"
-    case messageNotShown = "message-not-shown"
-    case badSignature = "bad-signature"
-    case otherApp = "other-app"
-    case otherTransaction = "other-transaction"
-    case expired
-    case nonceUsed = "nonce-used"
-    case otherProduct = "other-product"
-    case unknownOffer = "unknown-offer"
-
-    var text: String {
-        switch self {
-        case .malformedAnswer: "the answer is not one that Apple documents"
-        case .noOffer: "the answer has no promotional offer"
-        case .messageNotShown:
-            "Apple does not show the message: it is not known, not approved, or has an image or bullet points"
-        case .badSignature: "no key of the team has signed this offer"
-        case .otherApp: "the offer is signed for another app"
-        case .otherTransaction: "the offer is signed for another subscriber"
-        case .expired: "the signature is older than 24 hours, or its time lies ahead"
-        case .nonceUsed: "the signature was used before"
-        case .otherProduct: "the offer is for a product that this subscriber does not have"
-        case .unknownOffer: "the product has no such offer; --offer of `serve` names it"
-        }
+extension SimulatorAnswer {
+    /// The App Store does not sell the offer in an answer to Get Retention Message.
+    static func unsold(_ name: String, _ text: String) -> SimulatorAnswer {
+        SimulatorAnswer(refused: 403, name, text)
     }
+
+    static let malformedOffer = unsold("malformed-answer", "the answer is not one that Apple documents")
+    static let badSignature = unsold("bad-signature", "no key of the team has signed this offer")
 }

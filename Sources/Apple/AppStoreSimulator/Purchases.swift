@@ -2,14 +2,13 @@ internal import AppStoreServerAPI
 internal import JSON
 internal import System
 
-/// The paths with which a user plays a customer: buys a subscription, lets it renew, and accepts an offer. Each makes the
-/// notifications that Apple would send.
+/// The paths with which a user plays a customer. Each makes the notifications that Apple would send.
 extension AppStoreSimulator {
     /// Reads `{"bundleId":…, "subscriber":2000000001, "productId":"pro_monthly", "date":…}`. The purchase is of now without
     /// `date`, which must not lie ahead.
     mutating func buy(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
-    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+    ) throws(SimulatorAnswer) -> SimulatorAnswer {
         let customer = try customer(request)
         guard let productId = customer.root.member("productId")?.string else { throw .malformed }
         var date = now
@@ -19,24 +18,26 @@ extension AppStoreSimulator {
         }
         guard let subscription = configuration.subscriptions.first(where: { $0.productId == productId })
         else {
-            throw SimulatorRefusal(
-                404, "unknown-product",
+            throw SimulatorAnswer(
+                refused: 404, "unknown-product",
                 "the simulator sells no such product; --subscription of `serve` names it")
         }
         guard notices(customer).subscribers[customer.number] == nil else {
-            throw SimulatorRefusal(409, "already-subscribed", "the simulator has this subscriber already")
+            throw SimulatorAnswer(
+                refused: 409, "already-subscribed", "the simulator has this subscriber already")
         }
         var subscriber = SimulatedSubscriber(firstPurchaseDate: date)
-        subscriber.plan = SubscriberPlan(subscription)
-        let event = NotificationEvent(Self.purchase, customer.number, signedDate: date)
-        return try tell([(event, subscriber)], of: customer, at: now, using: &random)
+        subscriber.plan = SubscriberPlan(
+            productId: productId, price: subscription.price, periodDays: subscription.periodDays)
+        let event = NotificationEvent(kind: Self.purchase, subscriber: customer.number, signedDate: date)
+        return try send([(event, subscriber)], of: customer, at: now, using: &random)
     }
 
     /// Reads `{"bundleId":…, "subscriber":2000000001, "isAhead":false}`. Renews every period that has ended, and with
     /// `isAhead` also the one that ends within a day, as Apple may.
     mutating func renew(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
-    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+    ) throws(SimulatorAnswer) -> SimulatorAnswer {
         let customer = try customer(request)
         guard let isAhead = customer.root.member("isAhead")?.boolean else { throw .malformed }
         let (subscriber, plan) = try renewing(customer)
@@ -45,40 +46,44 @@ extension AppStoreSimulator {
         for period in subscriber.period..<SimulatedSubscriber.greatestPeriod {
             let end = subscriber.firstPurchaseDate + period * plan.periodDays * Self.dayMilliseconds
             guard end <= limit else { break }
-            events.append((NotificationEvent(Self.renewal, customer.number, signedDate: min(end, now)), nil))
+            let event = NotificationEvent(
+                kind: Self.renewal, subscriber: customer.number, signedDate: min(end, now))
+            events.append((event, nil))
         }
-        guard !events.isEmpty else { throw SimulatorRefusal(409, "nothing-to-renew", "no period has ended") }
-        return try tell(events, of: customer, at: now, using: &random)
+        guard !events.isEmpty else {
+            throw SimulatorAnswer(refused: 409, "nothing-to-renew", "no period has ended")
+        }
+        return try send(events, of: customer, at: now, using: &random)
     }
 
     /// Reads `{"bundleId":…, "subscriber":2000000001, "answer":{"promotionalOffer":…}}`: the customer sees the message of an
     /// answer to Get Retention Message and accepts its offer. A signature is good once, also when the offer is refused.
     mutating func accept(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
-    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+    ) throws(SimulatorAnswer) -> SimulatorAnswer {
         let customer = try customer(request)
         guard let answer = customer.root.member("answer") else { throw .malformed }
         var (subscriber, plan) = try renewing(customer)
-        do throws(OfferRefusal) {
-            let shown = try shownOffer(answer, customer)
-            let bundleId = customer.app.bundleId
-            guard state[bundleId][customer.environment].notices.usedNonces.insert(shown.nonce).inserted
-            else { throw .nonceUsed }
-            try shown.check(app: bundleId, originalTransactionId: customer.number, at: now)
-            guard shown.productId == plan.productId else { throw .otherProduct }
-            let subscription = configuration.subscriptions.first { $0.productId == shown.productId }
-            guard let offer = subscription?.offers.first(where: { $0.identifier == shown.identifier })
-            else { throw .unknownOffer }
-            plan.accept(offer)
-        } catch {
-            throw SimulatorRefusal(403, error.rawValue, error.text)
+        let shown = try shownOffer(answer, customer)
+        let bundleId = customer.app.bundleId
+        guard state[bundleId][customer.environment].notices.usedNonces.insert(shown.nonce).inserted else {
+            throw .unsold("nonce-used", "the signature was used before")
         }
+        try shown.check(app: bundleId, originalTransactionId: customer.number, at: now)
+        guard shown.productId == plan.productId else {
+            throw .unsold("other-product", "the offer is for a product that this subscriber does not have")
+        }
+        let subscription = configuration.subscriptions.first { $0.productId == shown.productId }
+        guard let offer = subscription?.offers.first(where: { $0.identifier == shown.identifier }) else {
+            throw .unsold("unknown-offer", "the product has no such offer; --offer of `serve` names it")
+        }
+        plan.accept(offer)
         subscriber.plan = plan
-        let event = NotificationEvent(Self.redemption, customer.number, signedDate: nil)
-        return try tell([(event, subscriber)], of: customer, at: now, using: &random)
+        let event = NotificationEvent(kind: Self.redemption, subscriber: customer.number)
+        return try send([(event, subscriber)], of: customer, at: now, using: &random)
     }
 
-    private func customer(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatedCustomer {
+    private func customer(_ request: SimulatorRequest) throws(SimulatorAnswer) -> SimulatedCustomer {
         guard let root = request.root,
             let number = root.member("subscriber")?.int64,
             NotificationState.subscriberNumbers.contains(number)
@@ -90,13 +95,15 @@ extension AppStoreSimulator {
 
     private func renewing(
         _ customer: SimulatedCustomer
-    ) throws(SimulatorRefusal) -> (SimulatedSubscriber, SubscriberPlan) {
+    ) throws(SimulatorAnswer) -> (SimulatedSubscriber, SubscriberPlan) {
         guard let subscriber = notices(customer).subscribers[customer.number] else {
-            throw SimulatorRefusal(
-                404, "unknown-subscriber", "the simulator has no such subscriber; `subscriber buy` makes one")
+            throw SimulatorAnswer(
+                refused: 404, "unknown-subscriber",
+                "the simulator has no such subscriber; `subscriber buy` makes one")
         }
         guard subscriber.renews, let plan = subscriber.plan else {
-            throw SimulatorRefusal(409, "not-renewing", "the subscription has ended, or it does not renew")
+            throw SimulatorAnswer(
+                refused: 409, "not-renewing", "the subscription has ended, or it does not renew")
         }
         return (subscriber, plan)
     }
@@ -105,36 +112,41 @@ extension AppStoreSimulator {
         state[customer.app.bundleId][customer.environment].notices
     }
 
-    /// Returns the offer of an answer, if Apple shows its message and its signature is good.
-    private func shownOffer(_ answer: JSONValue, _ customer: SimulatedCustomer) throws(OfferRefusal)
+    private func shownOffer(_ answer: JSONValue, _ customer: SimulatedCustomer) throws(SimulatorAnswer)
         -> PresentedOffer
     {
-        guard RealtimeAnswer.flaw(in: JSONNode(answer).serialized()) == nil else { throw .malformedAnswer }
-        guard let offer = answer.member("promotionalOffer") else { throw .noOffer }
+        guard RealtimeAnswer.flaw(in: JSONNode(answer).serialized()) == nil else { throw .malformedOffer }
+        guard let offer = answer.member("promotionalOffer") else {
+            throw .unsold("no-offer", "the answer has no promotional offer")
+        }
         let identifier = offer.member("messageIdentifier")?.string.flatMap { UUID($0) }
         let bundleId = customer.app.bundleId
         let message = identifier.flatMap { state[bundleId][customer.environment].messages[$0] }
-        guard let message, message.state == .approved, message.images.isEmpty else { throw .messageNotShown }
+        guard let message, message.state == .approved, message.images.isEmpty else {
+            throw .unsold(
+                "message-not-shown",
+                "Apple does not show the message: it is not known, not approved, or has an image or bullet points"
+            )
+        }
         return try PresentedOffer(offer, of: bundleId, keys: configuration.keys)
     }
 
     /// Makes the notifications of events. A subscriber beside an event replaces the one that is known.
-    private mutating func tell(
+    private mutating func send(
         _ events: [(event: NotificationEvent, subscriber: SimulatedSubscriber?)],
         of customer: SimulatedCustomer, at now: Int64, using random: inout some RandomNumberGenerator
-    ) throws(SimulatorRefusal) -> SimulatorAnswer {
+    ) throws(SimulatorAnswer) -> SimulatorAnswer {
         let (app, environment) = (customer.app, customer.environment)
+        let before = self
         var made: [JSONNode] = []
         for (event, subscriber) in events {
-            let before = state[app.bundleId][environment].notices.subscribers[event.subscriber]
             if let subscriber {
                 state[app.bundleId][environment].notices.subscribers[event.subscriber] = subscriber
             }
             let notification = try? notify(event, of: app, in: environment, at: now, using: &random)
-            let changed = state[app.bundleId][environment].notices.subscribers[event.subscriber]
-            guard let notification, let changed else {
-                state[app.bundleId][environment].notices.subscribers[event.subscriber] = before
-                throw SimulatorRefusal.notSigned
+            guard let notification, let changed = notices(customer).subscribers[event.subscriber] else {
+                self = before
+                throw .notSigned
             }
             made.append(changed.summary(notification, event, signedDate: event.signedDate ?? now))
         }
@@ -187,7 +199,6 @@ struct SubscriberPlan: Sendable, Hashable, Codable {
     struct AcceptedOffer: Sendable, Hashable, Codable {
         let identifier: String
         let price: Int64
-        /// The number of periods after the running one that have the offer.
         var remainingCount: Int64
         var isRunning = false
     }
@@ -196,12 +207,6 @@ struct SubscriberPlan: Sendable, Hashable, Codable {
     let price: Int64
     let periodDays: Int64
     var offer: AcceptedOffer?
-
-    init(_ subscription: SimulatedSubscription) {
-        productId = subscription.productId
-        price = subscription.price
-        periodDays = subscription.periodDays
-    }
 
     /// Accepts an offer, which begins with the coming period. Source: Apple, Implementing promotional offers in your app.
     mutating func accept(_ offer: SimulatedSubscription.Offer) {

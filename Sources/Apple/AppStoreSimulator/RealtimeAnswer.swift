@@ -2,9 +2,7 @@ package import HTTPClient
 internal import JSON
 internal import System
 
-/// Checks an answer as Apple's server would check it: its body must be a RealtimeResponseBody.
-///
-/// Source: Apple, RealtimeResponseBody. It has exactly one of four members, each with a `messageIdentifier`.
+/// Checks an answer as Apple's server would. Source: Apple, RealtimeResponseBody.
 package enum RealtimeAnswer {
     /// Returns the first mistake in a body, in words, or nil when the body is correct.
     package static func flaw(in body: [UInt8]) -> String? {
@@ -30,7 +28,7 @@ package enum RealtimeAnswer {
         }
     }
 
-    /// Returns true when the media type names no character set, or names UTF-8 or its subset US-ASCII.
+    /// True when the media type names no character set, or UTF-8 or its subset US-ASCII.
     package static func hasSupportedCharset(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
         for parameter in contentType.split(separator: ";").dropFirst() {
@@ -73,7 +71,6 @@ package enum RealtimeAnswer {
 }
 
 /// The outcome of one request, by the name that Apple's server gives it (`sendAttemptResult`).
-///
 /// Source: Apple, sendAttemptResult. The names are Apple's. Apple does not say which error gets which name: the assignment
 /// here is this project's interpretation.
 package enum SendAttemptResult: String, Sendable, Hashable, CaseIterable, Codable {
@@ -89,18 +86,16 @@ package enum SendAttemptResult: String, Sendable, Hashable, CaseIterable, Codabl
     case unsuccessfulStatus = "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
     case other = "OTHER"
 
-    /// Makes the outcome from an answer, or from the error when no answer came.
     package init(_ outcome: Result<HTTPResponse, HTTPClientError>, thresholdMilliseconds: Int64) {
         switch outcome {
         case .success(let response):
-            self = Self.judge(response, thresholdMilliseconds: thresholdMilliseconds)
+            self = Self.result(of: response, thresholdMilliseconds: thresholdMilliseconds)
         case .failure(let error):
             self = Self.name(error)
         }
     }
 
-    /// Makes the outcome of sending a notification. Any status from 200 to 206 is success, whatever the body.
-    ///
+    /// For a notification, any status from 200 to 206 is success, whatever the body.
     /// Source: Apple, Responding to App Store Server Notifications.
     package init(notification outcome: Result<HTTPResponse, HTTPClientError>) {
         switch outcome {
@@ -110,7 +105,7 @@ package enum SendAttemptResult: String, Sendable, Hashable, CaseIterable, Codabl
         }
     }
 
-    private static func judge(_ response: HTTPResponse, thresholdMilliseconds: Int64) -> Self {
+    private static func result(of response: HTTPResponse, thresholdMilliseconds: Int64) -> Self {
         if response.timings.totalMicroseconds > thresholdMilliseconds * 1000 { return .timedOut }
         // Apple documents only 200 as success here, unlike for notifications.
         guard response.status == 200 else { return .unsuccessfulStatus }

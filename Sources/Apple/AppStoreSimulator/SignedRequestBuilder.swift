@@ -3,20 +3,11 @@ package import Cryptography
 internal import JSON
 package import System
 
-/// Signs payloads as Apple's server signs them: JWS compact serialization (RFC 7515 section 7.1) with ES256 and the
-/// chain in `x5c`, wrapped into the body that is posted to the endpoint.
-///
-/// The builder encodes the header once, so that signing costs one ECDSA signature and little else.
-///
-///     let builder = try SignedRequestBuilder(chain: chain)
-///     let request = HTTPRequest.postJSON(try builder.body(payload), to: url)
+/// Signs payloads as Apple's server does: ES256 with the chain in `x5c`. The header is encoded once.
 package struct SignedRequestBuilder: Sendable {
     private let encodedHeader: [UInt8]
     private let key: SigningKey
 
-    /// Makes a builder that signs with the leaf of `chain`.
-    ///
-    /// - Throws: `cryptography.key-unsuitable` when the leaf's key is not on P-256.
     package init(chain: AppleShapedChain) throws(CryptographyError) {
         self.init(header: Self.header(x5c: chain.x5c), key: try chain.leaf.key.signingKey())
     }
@@ -36,9 +27,6 @@ package struct SignedRequestBuilder: Sendable {
         return text + [UInt8(ascii: "}")]
     }
 
-    /// Signs any payload and returns the JWS.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
     package func compact(_ payload: [UInt8]) throws(CryptographyError) -> [UInt8] {
         var text = signingInput(payload)
         let signature = try key.sign(text.span)
@@ -47,7 +35,6 @@ package struct SignedRequestBuilder: Sendable {
         return text
     }
 
-    /// Returns the JWS signing input: encoded header, full stop, encoded payload.
     package func signingInput(_ payload: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(encodedHeader.count + payload.count * 4 / 3 + 128)
@@ -57,9 +44,6 @@ package struct SignedRequestBuilder: Sendable {
         return text
     }
 
-    /// Signs a payload and returns the body of a Get Retention Message request.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
     package func body(_ payload: RequestPayload) throws(CryptographyError) -> [UInt8] {
         Self.wrap(try compact(payload.json))
     }
@@ -70,10 +54,7 @@ package struct SignedRequestBuilder: Sendable {
     }
 }
 
-/// The payload that Apple's server sends when a subscriber looks at a subscription (DecodedRealtimeRequestBody). A test can
-/// make any part of it wrong.
-///
-/// Source: Apple, Get Retention Message, DecodedRealtimeRequestBody. All seven members are required.
+/// Source: Apple, Get Retention Message, DecodedRealtimeRequestBody. A test can make any part of it wrong.
 package struct RequestPayload: Sendable {
     package var originalTransactionId = "99371282"
     package var appAppleId: Int64
@@ -83,10 +64,8 @@ package struct RequestPayload: Sendable {
     /// The environment: `Sandbox`, `Production`, or `LocalTesting` for a test authority.
     package var environment: String
     package var signedDate: Int64
-    /// Members to replace or to add, as JSON texts that are written as they are; nil leaves the member out. When two entries
-    /// have the same name, the later entry counts. Only ``appended`` can write a name twice.
+    /// Members to replace or to add, as JSON texts; nil leaves the member out.
     package var overrides: [(name: String, json: String?)] = []
-    /// Members that are written after all others, even when their names are there already.
     package var appended: [(name: String, json: String)] = []
 
     package init(
@@ -98,12 +77,6 @@ package struct RequestPayload: Sendable {
         self.environment = environment.rawValue
         self.requestIdentifier = requestIdentifier
         self.signedDate = signedDate
-    }
-
-    package func with(_ change: (inout RequestPayload) -> Void) -> RequestPayload {
-        var copy = self
-        change(&copy)
-        return copy
     }
 
     package var json: [UInt8] {
@@ -171,7 +144,6 @@ package struct PayloadMembers: Sendable, Hashable, Codable {
         }
     }
 
-    /// Adds a member at the end, also when a member of that name is there.
     package mutating func append(_ name: String, json: String) {
         members.append(Member(name: name, json: json))
     }
@@ -181,12 +153,6 @@ package struct PayloadMembers: Sendable, Hashable, Codable {
     }
 
     package var names: [String] { members.map(\.name) }
-
-    package func with(_ change: (inout PayloadMembers) -> Void) -> PayloadMembers {
-        var copy = self
-        change(&copy)
-        return copy
-    }
 
     package var json: [UInt8] {
         let texts = members.map { "\(Self.text(.string($0.name))):\($0.json)" }

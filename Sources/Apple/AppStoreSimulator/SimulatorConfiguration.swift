@@ -1,8 +1,6 @@
 package import AppStoreServerAPI
 package import System
 
-/// The configuration of a simulator: the team with its keys and apps, the numbers of the performance test, the speed of
-/// its clock and the faults that it makes.
 package struct SimulatorConfiguration {
     package struct App: Sendable, Hashable {
         package var bundleId: String
@@ -18,14 +16,10 @@ package struct SimulatorConfiguration {
 
     package var keys: TokenKeys
     package var apps: [App]
-    /// The transactions that are not the original transaction of an active subscription.
     package var transactions: [String: TransactionKind] = [:]
-    /// The identifiers for which the operations about transactions answer with an error, with that error.
     package var refusals: [String: AppStoreServerAPIErrorCode] = [:]
     package var subscriptions: [SimulatedSubscription] = []
-    /// Signs notifications and transactions; nil for a simulator that has none.
     package var signer: SignedRequestBuilder?
-    /// The hosts other than this machine to which notifications may be sent.
     package var allowedHosts: [String] = []
     package var performanceTest = PerformanceTestConfiguration()
     package var faults: [SimulatorFault] = []
@@ -46,13 +40,11 @@ package struct SimulatorConfiguration {
 }
 
 extension ReceiverURL {
-    /// Returns true when the simulator may call the host: this machine, or one of the hosts that the user has allowed.
     package func isAllowed(by hosts: [String]) -> Bool {
         isLocal || hosts.contains { $0.lowercased() == host }
     }
 }
 
-/// The kinds of transactions that Initiate Performance Test distinguishes.
 package enum TransactionKind: String, Sendable, Hashable, CaseIterable {
     case original
     case renewal
@@ -63,16 +55,15 @@ package enum TransactionKind: String, Sendable, Hashable, CaseIterable {
 
 /// A subscription that the team sells, with its promotional offers, as the team has entered them in App Store Connect.
 package struct SimulatedSubscription: Sendable, Hashable {
-    /// A promotional offer, which lowers the price of some periods.
     package struct Offer: Sendable, Hashable {
         package let identifier: String
-        /// What a period costs with the offer, in thousandths of a dollar.
         package let price: Int64
         package let periodCount: Int64
 
         package init?(identifier: String, price: Int64, periodCount: Int64) {
+            // Apple allows a year of months.
             guard Self.isIdentifier(identifier), SimulatedSubscription.prices.contains(price),
-                Self.periodCounts.contains(periodCount)
+                (1...12).contains(periodCount)
             else { return nil }
             self.identifier = identifier
             self.price = price
@@ -82,30 +73,23 @@ package struct SimulatedSubscription: Sendable, Hashable {
         static func isIdentifier(_ text: String) -> Bool {
             (1...SimulatorLimits.productIdLength).contains(text.count)
         }
-
-        /// The numbers of periods that an offer can have. Apple allows a year of months.
-        static let periodCounts: ClosedRange<Int64> = 1...12
     }
 
     package let productId: String
-    /// What a period costs, in thousandths of a dollar.
     package let price: Int64
     package let periodDays: Int64
     package var offers: [Offer] = []
 
     package init?(productId: String, price: Int64, periodDays: Int64 = 30) {
         guard Offer.isIdentifier(productId), Self.prices.contains(price),
-            Self.durations.contains(periodDays)
+            (1...366).contains(periodDays)
         else { return nil }
         self.productId = productId
         self.price = price
         self.periodDays = periodDays
     }
 
-    /// The prices that a period can have: a million dollars at most.
     static let prices: ClosedRange<Int64> = 0...1_000_000_000
-    /// The durations that a period can have, in days.
-    static let durations: ClosedRange<Int64> = 1...366
 }
 
 package enum SimulatorLimits {
@@ -121,10 +105,7 @@ package enum SimulatorLimits {
     package static let speed: Int64 = 100_000
     /// The number of performance tests of an app that are kept. The oldest is forgotten.
     static let performanceTestCount = 1000
-    /// The longest product identifier in characters, the limit of App Store Connect.
     static let productIdLength = 100
-    /// The longest transaction identifier in digits. A 64-bit number has at most 20.
-    static let transactionIdLength = 20
     static let eventCount = 500
     /// How long the token of the next page of a history is good, in milliseconds. Apple does not say how long its are.
     static let pageTokenMilliseconds: Int64 = 86_400_000

@@ -47,12 +47,7 @@ struct EnvironmentState: Sendable, Hashable, Codable {
     var notices = NotificationState()
     var deletedImages: Set<UUID> = []
     var deletedMessages: Set<UUID> = []
-    /// The number of uploads so far, which gives the lists their order.
     var uploadCount: Int64 = 0
-
-    init(approvesAtOnce: Bool) {
-        self.approvesAtOnce = approvesAtOnce
-    }
 
     var firstState: ReviewState { approvesAtOnce ? .approved : .pending }
 
@@ -72,7 +67,6 @@ struct StoredImage: Sendable, Hashable, Codable {
     let width: Int64
     let height: Int64
     let byteCount: Int64
-    /// The SHA-256 of the PNG, in hexadecimal.
     let digest: String
     let sequence: Int64
 }
@@ -88,7 +82,7 @@ struct StoredMessage: Sendable, Hashable, Codable {
 }
 
 extension SimulatorState {
-    /// Reads the text that ``json`` gives. A performance test that was running counts as failed, because nothing ends it any more.
+    /// A performance test that was running counts as failed, because nothing ends it any more.
     package init(json text: [UInt8]) throws(ToolError) {
         guard let state = try? AppleJSON.decode(Self.self, text) else {
             throw ToolError(code: "simulator-state.damaged", "not a state of the simulator, or damaged")

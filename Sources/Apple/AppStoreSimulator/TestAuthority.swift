@@ -8,7 +8,6 @@ internal import System
 /// A service with `root.pem` as an anchor accepts everything that `leaf.key` signs. Never configure that anchor for the real
 /// environments of an app.
 package struct TestAuthority: Sendable {
-    /// The files of the directory, each in PEM.
     package enum File: String, Sendable, CaseIterable {
         case root = "root.pem"
         case rootKey = "root.key"
@@ -16,27 +15,21 @@ package struct TestAuthority: Sendable {
         case intermediateKey = "intermediate.key"
         case leaf = "leaf.pem"
         case leafKey = "leaf.key"
-        /// The certificate that issued the web server's certificate, for `--cacert`.
         case serverAuthority = "tls-authority.pem"
         case server = "tls-server.pem"
         case serverKey = "tls-server.key"
         /// A key as App Store Connect gives one for the API: `--key` of `serve`, `--key-file` of retentionctl.
         case apiKey = "api-key.p8"
 
-        /// The file mode: only the owner may read a key, everybody may read a certificate.
         package var permissions: UInt32 { rawValue.hasSuffix(".pem") ? 0o644 : 0o600 }
     }
 
     package let root: Certificate
     package let intermediate: Certificate
-    /// The certificate that the intermediate issued. Its key signs payloads.
     package let leaf: Certificate
     private let leafKey: SigningKey
 
-    /// Makes a new authority and writes its files. The certificates are valid from two years before now, so that what was signed
-    /// in this time can be shown too, to ten years after now.
-    ///
-    /// - Throws: `app-store-traffic.authority-exists`, and the errors of files and certificates.
+    /// Valid from two years before now, so that what was signed in this time can be shown too, to ten years after.
     package static func create(in directory: String, nowMilliseconds: Int64) throws {
         for file in File.allCases where (try? FileStatus(path: path(file, directory))) != nil {
             throw ToolError(
@@ -93,11 +86,9 @@ package struct TestAuthority: Sendable {
     package static func path(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }
 
     private static let day: Int64 = 86_400_000
-    /// The limit of a file in bytes. The PEM files of an authority are far smaller.
     private static let fileByteCount = 64 << 10
 
-    /// Makes the web server's certificate and the authority that issues it. The authority's key is written to no file, so that
-    /// it cannot issue certificates for other servers.
+    /// The authority's key is written to no file, so that it cannot issue certificates for other servers.
     private static func webServer(_ notBefore: Int64, _ notAfter: Int64) throws
         -> (authority: IssuedCertificate, server: IssuedCertificate)
     {
@@ -120,18 +111,13 @@ package struct TestAuthority: Sendable {
 
 /// Root, intermediate and leaf in the shape of Apple's chain for signed App Store data: P-384, P-384 and P-256, signed
 /// with ecdsa-with-SHA384, with Apple's marker extensions. The names are like Apple's but say that they are of a test
-/// authority.
-///
-/// Source: the extensions of Apple Root CA - G3, Apple WWDR CA G6 and the leaf of 2025.
+/// authority. Source: the extensions of Apple Root CA - G3, Apple WWDR CA G6 and the leaf of 2025.
 package struct AppleShapedChain: Sendable {
-    /// The marker extension that Apple puts into leaves that sign receipts and App Store data.
     package static let leafMarker = "1.2.840.113635.100.6.11.1"
-    /// The marker extension that Apple puts into its WWDR intermediates.
     package static let intermediateMarker = "1.2.840.113635.100.6.2.1"
 
     package let root: IssuedCertificate
     package let intermediate: IssuedCertificate
-    /// The certificate that the intermediate issued. Its key signs payloads.
     package let leaf: IssuedCertificate
 
     package init(root: IssuedCertificate, intermediate: IssuedCertificate, leaf: IssuedCertificate) {
@@ -140,7 +126,6 @@ package struct AppleShapedChain: Sendable {
         self.leaf = leaf
     }
 
-    /// Makes a valid chain with new keys. All three certificates are valid for the same time.
     package static func make(notBeforeMilliseconds: Int64, notAfterMilliseconds: Int64, name: String = "")
         throws(CryptographyError) -> AppleShapedChain
     {

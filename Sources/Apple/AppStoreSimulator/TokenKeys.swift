@@ -2,13 +2,11 @@ package import Cryptography
 internal import JSON
 
 /// The In-App Purchase keys of a team, and the check of the tokens that they sign.
-///
 /// Source: Apple, Generating JSON Web Tokens for API requests.
 package struct TokenKeys {
     package let issuerId: String
     private let verifiers: [String: ES256Verifier]
 
-    /// The longest lifetime that Apple allows, in seconds.
     static let lifetimeSeconds: Int64 = 3600
     /// How far the clock of a client may be ahead, in seconds. Apple does not say how far.
     static let skewSeconds: Int64 = 60
@@ -18,11 +16,8 @@ package struct TokenKeys {
         self.verifiers = verifiers
     }
 
-    /// Returns the bundle identifier of a valid token, or nil.
-    ///
-    /// The header must have ES256 and a key identifier of the team. `aud` must be `appstoreconnect-v1`, `iss` the team's
-    /// issuer identifier. `exp` must lie ahead, at most 60 minutes after `iat`. Apple's libraries for Python and Java send
-    /// no `iat`, and Apple's server takes their tokens; then `exp` must lie at most 60 minutes ahead.
+    /// `exp` must lie ahead, at most 60 minutes after `iat`. Apple's libraries for Python and Java send no `iat`, and Apple's server
+    /// takes their tokens; then `exp` must lie at most 60 minutes ahead.
     func bundleId(of authorization: String?, nowMilliseconds: Int64) -> String? {
         guard let authorization, authorization.utf8.count <= SimulatorLimits.tokenByteCount else {
             return nil
@@ -36,7 +31,6 @@ package struct TokenKeys {
         return claims.member("bid")?.string
     }
 
-    /// Returns the claims of a JWS that a key of the team has signed; nil for any other text.
     func claims(of token: String) -> JSONValue? {
         guard token.utf8.count <= SimulatorLimits.tokenByteCount else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@ internal import PNG
 internal import System
 
 extension EnvironmentState {
-    mutating func perform(_ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func perform(_ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         let parameters = call.route.parameters
         switch call.route.operation {
         case .uploadImage: return try uploadImage(parameters[0], call)
@@ -24,11 +24,11 @@ extension EnvironmentState {
         case .deleteURL:
             realtimeURL = nil
             return SimulatorAnswer()
-        default: throw .noOperation
+        default: throw .notFound
         }
     }
 
-    static func identifier(_ text: String) throws(SimulatorProblem) -> UUID {
+    static func identifier(_ text: String) throws(SimulatorAnswer) -> UUID {
         guard let identifier = UUID(text) else { throw .badRequest }
         return identifier
     }
@@ -36,7 +36,7 @@ extension EnvironmentState {
 
 extension EnvironmentState {
     /// Upload Image. Source: Apple, Upload Image: a PNG without transparency, 3840 x 160 to 2160 or 1024 x 1024 pixels.
-    mutating func uploadImage(_ text: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func uploadImage(_ text: String, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         let identifier = try Self.identifier(text)
         let sizes = call.target.values(of: "imageSize")
         guard sizes.count <= 1, let size = ImageSize(rawValue: sizes.first ?? ImageSize.fullSize.rawValue),
@@ -56,7 +56,7 @@ extension EnvironmentState {
     }
 
     /// Delete Image. The messages that name the image must be deleted first.
-    mutating func deleteImage(_ text: String) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func deleteImage(_ text: String) throws(SimulatorAnswer) -> SimulatorAnswer {
         let identifier = try Self.identifier(text)
         guard images[identifier] != nil else { throw .apple(.imageNotFound) }
         guard !messages.values.contains(where: { $0.images.contains(identifier) }) else {
@@ -83,7 +83,7 @@ extension EnvironmentState {
 }
 
 extension EnvironmentState {
-    mutating func uploadMessage(_ text: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func uploadMessage(_ text: String, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer {
         let identifier = try Self.identifier(text)
         guard let content = call.request.decoded(UploadMessageRequestBody.self) else { throw .badRequest }
         try Self.checkLimits(content)
@@ -100,7 +100,7 @@ extension EnvironmentState {
 
     /// Checks a message against Apple's limits. A length is the number of UTF-16 units: Apple does not say what it counts. Its
     /// library for Python counts code points and its library for Swift graphemes, of which a text never has more.
-    private static func checkLimits(_ content: UploadMessageRequestBody) throws(SimulatorProblem) {
+    private static func checkLimits(_ content: UploadMessageRequestBody) throws(SimulatorAnswer) {
         typealias Limits = RetentionMessagingLimits
         guard content.header.utf16.count <= Limits.headerLength else { throw .apple(.headerTooLong) }
         guard content.body.utf16.count <= Limits.bodyLength else { throw .apple(.bodyTooLong) }
@@ -122,7 +122,7 @@ extension EnvironmentState {
 
     /// Delete Message. Apple does not say what becomes of a default that names the message; here it is removed, so that no
     /// default names a message that does not exist.
-    mutating func deleteMessage(_ text: String) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func deleteMessage(_ text: String) throws(SimulatorAnswer) -> SimulatorAnswer {
         let identifier = try Self.identifier(text)
         guard messages.removeValue(forKey: identifier) != nil else { throw .apple(.messageNotFound) }
         deletedMessages.insert(identifier)
@@ -135,9 +135,8 @@ extension EnvironmentState {
         return SimulatorAnswer(json: MessageList(messageIdentifiers: list))
     }
 
-    /// Checks that an image exists and has the size that its place needs. Apple documents no code for an image that does not
-    /// exist; 4040014 says what is wrong.
-    private func check(_ identifier: UUID, is size: ImageSize) throws(SimulatorProblem) {
+    /// Apple documents no code for an image that does not exist; 4040014 says what is wrong.
+    private func check(_ identifier: UUID, is size: ImageSize) throws(SimulatorAnswer) {
         guard let image = images[identifier] else { throw .apple(.imageNotFound) }
         guard image.size == size else { throw .apple(.invalidImageSize) }
     }
@@ -145,7 +144,7 @@ extension EnvironmentState {
 
 extension EnvironmentState {
     /// Configure Default Message. The message and all its images must be approved.
-    mutating func setDefault(_ place: ProductLocale, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer
+    mutating func setDefault(_ place: ProductLocale, _ call: Call) throws(SimulatorAnswer) -> SimulatorAnswer
     {
         guard let identifier = call.request.decoded(DefaultMessage.self)?.messageIdentifier else {
             throw .badRequest
@@ -159,13 +158,13 @@ extension EnvironmentState {
         return SimulatorAnswer()
     }
 
-    func getDefault(_ place: ProductLocale) throws(SimulatorProblem) -> SimulatorAnswer {
+    func getDefault(_ place: ProductLocale) throws(SimulatorAnswer) -> SimulatorAnswer {
         guard let identifier = defaults[place] else { throw .apple(.defaultMessageNotFound) }
         return SimulatorAnswer(json: DefaultMessage(messageIdentifier: identifier))
     }
 
     /// Configure Realtime URL. In Production a performance test must have passed before.
-    mutating func setURL(_ call: Call, needsPass: Bool) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func setURL(_ call: Call, needsPass: Bool) throws(SimulatorAnswer) -> SimulatorAnswer {
         guard call.request.root != nil else { throw .badRequest }
         guard let url = call.request.decoded(RealtimeURL.self)?.realtimeURL,
             url.utf16.count <= RetentionMessagingLimits.realtimeURLLength, ReceiverURL(url)?.isSecure == true
@@ -175,19 +174,9 @@ extension EnvironmentState {
         return SimulatorAnswer()
     }
 
-    /// Reads a product and a locale of the path. A product identifier has the characters that App Store Connect takes:
-    /// letters, digits, full stop, underscore, and the hyphen of older products.
-    static func place(_ productId: String, _ locale: String) throws(SimulatorProblem) -> ProductLocale {
-        let isProduct = productId.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        guard isProduct, (1...SimulatorLimits.productIdLength).contains(productId.utf8.count) else {
+    /// A product identifier has the characters that App Store Connect takes, and the hyphen of older products.
+    static func place(_ productId: String, _ locale: String) throws(SimulatorAnswer) -> ProductLocale {
+        guard productId.wholeMatch(of: /[A-Za-z0-9._\-]{1,100}/) != nil else {
             throw .apple(.invalidProductId)
         }
         guard AppStoreLocales.all.contains(locale) else { throw .apple(.invalidLocale) }
@@ -209,8 +198,7 @@ struct ReviewedItem: Encodable {
 }
 
 extension EnvironmentState {
-    /// Gives the chosen messages and images a new state. A default that points to a message which is no longer approved, or
-    /// whose image is not, is removed.
+    /// Also removes the defaults whose message, or its image, is no longer approved.
     mutating func review(_ decision: ReviewDecision, _ isChosen: (UUID, ReviewState) -> Bool)
         -> [ReviewedItem]
     {

@@ -1,6 +1,5 @@
 internal import Glibc
 package import JSON
-internal import Synchronization
 package import System
 
 /// Standard output and standard error. Results go to standard output, everything else to standard error.
@@ -8,19 +7,16 @@ package enum Console {
     /// True when standard error is a terminal, so that the tool may show colours and progress.
     package static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes one line of a result, see ``print(lines:)``.
     package static func print(_ line: String) {
         print(lines: [line])
     }
 
-    /// Writes the lines of a result. Escapes text that came from a file or a server, so that it can neither begin a new
-    /// line nor send a command to the terminal.
+    /// Escapes text of files and servers, so that it can neither begin a line nor send a command to the terminal.
     package static func print(lines: [String]) {
         let text = lines.map { DisplayText.escaped($0) + "\n" }.joined()
         write(Array(text.utf8), to: STDOUT_FILENO)
     }
 
-    /// Writes bytes as they are to standard output.
     package static func print(bytes: [UInt8]) {
         write(bytes, to: STDOUT_FILENO)
     }
@@ -29,7 +25,6 @@ package enum Console {
         print(bytes: document.serialized() + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a JSON document for a person to read: each member on a line of its own.
     package static func print(pretty document: JSONNode) {
         print(bytes: document.serialized(pretty: true) + [UInt8(ascii: "\n")])
     }
@@ -46,14 +41,12 @@ package enum Console {
     }
 
     /// Writes a line to standard error that is neither a result nor an error.
-    package static func note(_ text: String) {
+    package static func log(_ text: String) {
         write(Array((DisplayText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// True when a person can read a question and answer it.
     package static var canAsk: Bool { isInteractive && isatty(STDIN_FILENO) == 1 }
 
-    /// Writes a question to standard error and reads a line. Returns true when the line says yes.
     package static func asks(_ question: String) -> Bool {
         write(Array(DisplayText.escaped(question).utf8), to: STDERR_FILENO)
         let answer = readLine()?.lowercased()
@@ -62,22 +55,12 @@ package enum Console {
 
     /// Replaces the line that shows the progress of the work. Writes nothing when standard error is not a terminal.
     package static func progress(_ text: String) {
-        guard isInteractive else { return }
-        hasProgress.store(false, ordering: .relaxed)
-        write(Array("\(emptyLine)\(text)".utf8), to: STDERR_FILENO)
-        hasProgress.store(true, ordering: .relaxed)
+        if isInteractive { write(Array(text.utf8), to: STDERR_FILENO) }
     }
 
-    /// Removes the progress line. Everything else that this type writes does that by itself.
     package static func endProgress() {
-        guard hasProgress.exchange(false, ordering: .relaxed) else { return }
-        write(Array(emptyLine.utf8), to: STDERR_FILENO)
+        if isInteractive { write([], to: STDERR_FILENO) }
     }
-
-    /// True while the last line on the terminal shows progress.
-    private static let hasProgress = Atomic(false)
-    /// Moves to the beginning of the line and erases it.
-    private static let emptyLine = "\r\u{1B}[K"
 
     private static func decorated(_ finding: Finding) -> String {
         let text = DisplayText.escaped(finding.text)
@@ -87,12 +70,16 @@ package enum Console {
         return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
     }
 
-    /// Writes bytes. When that fails, the program ends, and standard error says why, unless the reader of standard
-    /// output has closed it.
+    /// Writes in the place of a line of progress. When that fails, the program ends, and standard error says why, unless the
+    /// reader of standard output has closed it.
     private static func write(_ bytes: [UInt8], to number: Int32) {
-        endProgress()
         let stream = FileDescriptor(takingOwnership: number)
         do throws(SystemCallError) {
+            if isInteractive {
+                let screen = FileDescriptor(takingOwnership: STDERR_FILENO)
+                try screen.write("\r\u{1B}[K".utf8Span.span)
+                _ = screen.release()
+            }
             try stream.write(bytes.span)
         } catch {
             if number == STDOUT_FILENO, error.reason != .epipe {

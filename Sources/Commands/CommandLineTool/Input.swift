@@ -2,8 +2,7 @@ package import JSON
 package import System
 
 package enum Input {
-    /// The largest input in bytes that a subcommand accepts by default, so that a wrong file name does not fill the
-    /// memory.
+    /// So that a wrong file name does not fill the memory.
     package static let limitBytes = 64 << 20
 
     /// Returns all bytes of a file, of at most `limitBytes`; `-` is standard input.
@@ -11,7 +10,6 @@ package enum Input {
         try ToolError.about(path) { try open(path).readAll(limitBytes: limitBytes) }
     }
 
-    /// Opens a file; `-` is standard input.
     package static func open(_ path: String) throws -> FileDescriptor {
         try ToolError.about(path) {
             path == "-" ? try FileDescriptor.duplicate(of: 0) : try FileDescriptor.openForReading(path: path)
@@ -65,9 +63,7 @@ package enum InputLines {
     }
 }
 
-/// White space at the ends of an input, which files and terminals add.
 package enum Whitespace {
-    /// Returns the bytes without white space at both ends.
     package static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         guard let first = bytes.firstIndex(where: { !isSpace($0) }),
@@ -78,7 +74,6 @@ package enum Whitespace {
 }
 
 extension JSONNode {
-    /// Makes the value of a JSON text; nil when the text is not JSON.
     package init?(parsing text: [UInt8]) {
         let limits = JSONLimits(byteCount: Input.limitBytes, depth: 64)
         guard let document = try? JSONDocument(parsing: text.span, limits: limits) else { return nil }

@@ -62,7 +62,6 @@ package struct Report {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// Returns true when a value fits behind its name.
     private static func isWord(_ value: JSONNode) -> Bool {
         switch value {
         case .object(let members): members.isEmpty
@@ -91,7 +90,6 @@ package struct Report {
 }
 
 extension JSONNode {
-    /// The members of an object; none for another value.
     fileprivate var members: [(String, JSONNode)] {
         if case .object(let members) = self { members } else { [] }
     }

@@ -1,24 +1,27 @@
 public import ArgumentParser
 internal import Glibc
+package import JSON
 package import System
 
 /// A subcommand whose output can be JSON. Through this protocol `main` learns whether to report a failure as JSON too.
 package protocol ToolCommand: ParsableCommand {
-    /// The options that select the form of the output.
     var output: OutputOptions { get }
 }
 
-/// The options that every subcommand of this kind has.
 package struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print one JSON document instead of text.")
     package var json = false
 
     package init() {}
+
+    /// Prints a result in the form that was asked for.
+    package func print(json document: @autoclosure () -> JSONNode, lines: @autoclosure () -> [String]) {
+        if json { Console.print(document()) } else { Console.print(lines: lines()) }
+    }
 }
 
 extension ParsableCommand {
-    /// Runs the program. ``ExitStatus`` alone decides the exit status. With `--json`, standard output has exactly one JSON
-    /// document, also when the command fails after its arguments were understood.
+    /// With `--json`, standard output has exactly one JSON document, also when the command fails.
     package static func runTool() -> Never {
         var json = false
         var arguments: [String] = []
@@ -82,4 +85,23 @@ package struct TimeArgument: ExpressibleByArgument {
             return nil
         }
     }
+}
+
+/// `name=value` on the command line. The value may be empty, and may have equals signs.
+package struct NamedValue: ExpressibleByArgument {
+    package let name: String
+    package let value: String
+
+    package init?(argument: String) {
+        let halves = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2, !halves[0].isEmpty else { return nil }
+        (name, value) = (String(halves[0]), String(halves[1]))
+    }
+}
+
+/// The kinds of files that several options take.
+extension CompletionKind {
+    package static var json: CompletionKind { .file(extensions: ["json"]) }
+    package static var pem: CompletionKind { .file(extensions: ["pem"]) }
+    package static var facts: CompletionKind { .file(extensions: ["facts"]) }
 }

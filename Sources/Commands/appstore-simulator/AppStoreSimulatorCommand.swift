@@ -56,10 +56,10 @@ struct Init: ToolCommand {
     @Argument(help: "The directory to write to.", completion: .directory)
     var directory: String
 
-    @Option(help: ArgumentHelp("The number of the app that retentiond.json is for.", valueName: "appAppleId"))
+    @Option(help: "The number of the app that retentiond.json is for.")
     var app: Int64?
 
-    @Option(help: ArgumentHelp("Its bundle identifier.", valueName: "bundleId"))
+    @Option(help: "Its bundle identifier.")
     var bundleId: String?
 
     @OptionGroup var output: OutputOptions
@@ -72,11 +72,7 @@ struct Init: ToolCommand {
         try TestAuthority.create(in: directory, nowMilliseconds: Clock.wallMilliseconds())
         var files = TestAuthority.File.allCases.map { TestAuthority.path($0, directory) }
         if let app, let bundleId { files.append(try writeConfiguration(app, bundleId)) }
-        if output.json {
-            Console.print(.object([("files", .array(files.map { .string($0) }))]))
-        } else {
-            Console.print(lines: files)
-        }
+        output.print(json: .object([("files", .array(files.map { .string($0) }))]), lines: files)
     }
 
     /// The key and its issuer in the examples; the simulator takes any.
@@ -84,37 +80,29 @@ struct Init: ToolCommand {
 
     private func writeConfiguration(_ app: Int64, _ bundleId: String) throws -> String {
         let folder = URL(filePath: directory).standardizedFileURL.path
-        func place(_ name: String) -> JSONNode { .string("\(folder)/\(name)") }
         for name in ["data", "state", "store"] {
             try Directory.make(path: "\(folder)/\(name)", permissions: 0o700)
         }
-        let key = JSONNode.object([
-            ("keyId", .string(Self.key.id)), ("issuerId", .string(Self.key.issuer)),
-            ("file", place("api-key.p8")),
-        ])
-        let configuration = JSONNode.object([
-            ("listen", .string("127.0.0.1:9797")), ("dataDirectory", place("data")),
-            ("stateDirectory", place("state")), ("pidFile", place("retentiond.pid")),
-            (
-                "apps",
-                .array([
-                    .object([
-                        ("appAppleId", .integer(app)), ("bundleId", .string(bundleId)),
-                        ("environments", .array([.string("LocalTesting")])),
-                        ("anchors", .array([place("root.pem")])), ("signingKeys", .array([key])),
-                    ])
-                ])
-            ),
-            (
-                "notifications",
-                .object([
-                    ("listen", .string("127.0.0.1:9798")), ("pidFile", place("recorder.pid")),
-                    ("store", .string("sqlite:\(folder)/store/notifications.db")),
-                ])
-            ),
-        ])
+        let key = ["keyId": Self.key.id, "issuerId": Self.key.issuer, "file": "\(folder)/api-key.p8"]
+        let served: [String: Any] = [
+            "appAppleId": app, "bundleId": bundleId, "environments": ["LocalTesting"],
+            "anchors": ["\(folder)/root.pem"], "signingKeys": [key],
+        ]
+        let configuration: [String: Any] = [
+            "apps": [served], "listen": "127.0.0.1:9797", "dataDirectory": "\(folder)/data",
+            "stateDirectory": "\(folder)/state", "pidFile": "\(folder)/retentiond.pid",
+            "notifications": [
+                "listen": "127.0.0.1:9798", "pidFile": "\(folder)/recorder.pid",
+                "store": "sqlite:\(folder)/store/notifications.db",
+            ],
+        ]
         let path = "\(directory)/retentiond.json"
-        let text = configuration.serialized(pretty: true) + [UInt8(ascii: "\n")]
+        let text =
+            Array(
+                try JSONSerialization.data(
+                    withJSONObject: configuration,
+                    options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+            ) + [UInt8(ascii: "\n")]
         try ToolError.about(path) { try AtomicFile.write(text.span, to: path, permissions: 0o600) }
         return path
     }

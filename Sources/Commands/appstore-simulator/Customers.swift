@@ -5,7 +5,6 @@ internal import HTTPClient
 internal import JSON
 internal import System
 
-/// Plays the customers of a running simulator.
 struct Subscriber: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Plays a customer of a running simulator: buys, renews, accepts an offer.",
@@ -30,14 +29,10 @@ struct Subscriber: ParsableCommand {
                 """
         )
 
-        @Option(help: ArgumentHelp("The product, one of --subscription of `serve`.", valueName: "id"))
+        @Option(help: "The product, one of --subscription of `serve`.")
         var product: String
 
-        @Option(
-            help: ArgumentHelp(
-                "The time of the purchase: RFC 3339 or milliseconds since 1970; now if absent.",
-                valueName: "time")
-        )
+        @Option(help: "The time of the purchase: RFC 3339 or milliseconds since 1970; now if absent.")
         var at: TimeArgument?
 
         @OptionGroup var customer: CustomerOptions
@@ -89,11 +84,7 @@ struct Subscriber: ParsableCommand {
         )
 
         @Option(
-            help: ArgumentHelp(
-                "The answer in JSON, or what `request --json` printed; - for standard input.",
-                valueName: "file"),
-            completion: .file(extensions: ["json"])
-        )
+            help: "The answer, or what `request --json` printed; - for standard input.", completion: .json)
         var answer: String
 
         @OptionGroup var customer: CustomerOptions
@@ -115,21 +106,18 @@ struct Subscriber: ParsableCommand {
     }
 }
 
-/// The customer whom a command plays, and the simulator that knows the customer.
 struct CustomerOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The original transaction identifier.", valueName: "subscriber"))
+    @Argument(help: "The original transaction identifier.")
     var subscriber: Int64
 
     @OptionGroup var simulator: SimulatorOptions
 
     /// Lets the simulator do what the customer does, and prints the notifications of it.
-    ///
-    /// - Throws: the failure that the simulator's word for it means.
     func play(_ name: String, _ members: [(String, JSONNode)], json: Bool) throws {
         let answer = try simulator.post(
             name, [("subscriber", .integer(subscriber))] + members, for: "notifications")
-        guard !json else { return Console.print(bytes: answer.text + [UInt8(ascii: "\n")]) }
-        Console.print(lines: (answer.root.member("notifications")?.elements ?? []).map(Self.line))
+        guard !json else { return Console.print(JSONNode(answer)) }
+        Console.print(lines: (answer.member("notifications")?.elements ?? []).map(Self.line))
     }
 
     private static func line(_ value: JSONValue) -> String {
@@ -148,7 +136,6 @@ struct CustomerOptions: ParsableArguments {
     }
 }
 
-/// Has a running simulator send notifications.
 struct Notify: ToolCommand {
     static let configuration = CommandConfiguration(
         abstract: "Has a running simulator send App Store Server Notifications.",
@@ -172,25 +159,21 @@ struct Notify: ToolCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Set the URL that gets the notifications.", valueName: "url"))
+    @Option(help: "Set the URL that gets the notifications.")
     var to: String?
 
     @Argument(
-        help: ArgumentHelp("The events, as in DID_RENEW or EXPIRED.VOLUNTARY.", valueName: "kind"),
-        completion: .list(NotificationKind.documented.map(\.description))
-    )
+        help: "The events, as in DID_RENEW or EXPIRED.VOLUNTARY.",
+        completion: .list(NotificationKind.documented.map(\.description)))
     var kinds: [String] = []
 
     @Flag(help: "One notification of every kind that Apple documents.")
     var allKinds = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The original transaction identifier of the first subscriber.", valueName: "number")
-    )
+    @Option(help: "The original transaction identifier of the first subscriber.")
     var subscriber: Int64 = 2_000_000_001
 
-    @Option(help: ArgumentHelp("The number of subscribers.", valueName: "number"))
+    @Option(help: "The number of subscribers.")
     var count: Int = 1
 
     @OptionGroup var simulator: SimulatorOptions
@@ -198,7 +181,6 @@ struct Notify: ToolCommand {
 
     /// How far the identifiers of two subscribers are apart; those of a subscriber's transactions lie between.
     private static let subscriberStep: Int64 = 10_000
-    /// The events that one request carries. The simulator takes bodies of 64 KiB.
     private static let batchCount = 400
 
     func validate() throws {
@@ -219,7 +201,7 @@ struct Notify: ToolCommand {
         if let to {
             let answer = try simulator.post("notification-url", [("url", .string(to))], for: "url")
             guard allKinds || !kinds.isEmpty else {
-                if output.json { Console.print(bytes: answer.text + [UInt8(ascii: "\n")]) }
+                if output.json { Console.print(JSONNode(answer)) }
                 return
             }
         }
@@ -228,32 +210,26 @@ struct Notify: ToolCommand {
             life.map { (subscriber + number * Self.subscriberStep, $0) }
         }
         var sent: [JSONNode] = []
-        var batches: [(first: Int64, count: Int)] = []
+        var results: [[String]: Int64] = [:]
         for start in stride(from: 0, to: events.count, by: Self.batchCount) {
             let batch = events[start..<min(start + Self.batchCount, events.count)].map { subscriber, kind in
                 JSONNode.object([("kind", .string(kind)), ("subscriber", .integer(subscriber))])
             }
             let root = try simulator.post("notifications", [("events", .array(batch))], for: "notifications")
-                .root
             sent += (root.member("notifications")?.elements ?? []).map { JSONNode($0) }
-            batches.append((root.member("first")?.int64 ?? 0, batch.count))
-        }
-        var results: [[String]: Int64] = [:]
-        for batch in batches {
-            results.merge(try outcome(of: batch.first, batch.count), uniquingKeysWith: +)
+            let first = root.member("first")?.int64 ?? 0
+            results.merge(try outcome(of: first, batch.count), uniquingKeysWith: +)
         }
         let ordered = results.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        if output.json {
-            let list = ordered.map { key, count in
-                JSONNode.object([
-                    ("result", .string(key[0])), ("answer", .string(key[1])), ("count", .integer(count)),
-                ])
-            }
-            Console.print(.object([("notifications", .array(sent)), ("results", .array(list))]))
-        } else {
-            Console.print("\(sent.count) notifications")
-            for (key, count) in ordered { Console.print("\(count) times \(key[0]): \(key[1])") }
+        let list = ordered.map { key, count in
+            JSONNode.object([
+                ("result", .string(key[0])), ("answer", .string(key[1])), ("count", .integer(count)),
+            ])
         }
+        output.print(
+            json: .object([("notifications", .array(sent)), ("results", .array(list))]),
+            lines: ["\(sent.count) notifications"]
+                + ordered.map { key, count in "\(count) times \(key[0]): \(key[1])" })
         let isDelivered = results.keys.allSatisfy { $0[0] == SendAttemptResult.success.rawValue }
         guard isDelivered, !results.isEmpty else { throw ExitCode(ExitStatus.no.rawValue) }
     }
@@ -264,7 +240,7 @@ struct Notify: ToolCommand {
             let members: [(String, JSONNode)] = [
                 ("first", .integer(first)), ("count", .integer(Int64(count))),
             ]
-            let root = try simulator.post("deliveries", members, for: "results").root
+            let root = try simulator.post("deliveries", members, for: "results")
             guard root.member("pending")?.int64 == 0 else {
                 Clock.sleep(milliseconds: Self.pauseMilliseconds)
                 continue
@@ -281,7 +257,6 @@ struct Notify: ToolCommand {
     private static let pauseMilliseconds: Int64 = 50
 }
 
-/// Plays Apple's reviewers for a running simulator.
 struct Review: ToolCommand {
     static let configuration = CommandConfiguration(
         abstract: "Approves or rejects messages and images in a running simulator.",
@@ -298,10 +273,10 @@ struct Review: ToolCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("approve or reject.", valueName: "decision"))
+    @Argument(help: "approve or reject.")
     var decision: ReviewDecision
 
-    @Argument(help: ArgumentHelp("The messages and images to decide about.", valueName: "identifier"))
+    @Argument(help: "The messages and images to decide about.")
     var identifiers: [UUID] = []
 
     @Flag(help: "Decide about everything that is pending.")
@@ -320,50 +295,31 @@ struct Review: ToolCommand {
         var members: [(String, JSONNode)] = [("decision", .string(decision.rawValue))]
         if !all { members.append(("identifiers", .array(identifiers.map { .string($0.description) }))) }
         let answer = try simulator.post("review", members, for: "changed")
-        guard !output.json else { return Console.print(bytes: answer.text + [UInt8(ascii: "\n")]) }
-        let changed = answer.root.member("changed")?.elements ?? []
-        Console.print(
-            lines: changed.map { item in
-                ["kind", "identifier", "state"].compactMap { item.member(named: $0)?.string }
-                    .joined(separator: " ")
-            }
-        )
+        let changed = (answer.member("changed")?.elements ?? []).map { item in
+            ["kind", "identifier", "state"].compactMap { item.member(named: $0)?.string }
+                .joined(separator: " ")
+        }
+        output.print(json: JSONNode(answer), lines: changed)
     }
 }
 
 extension ReviewDecision: ExpressibleByArgument {}
 
-/// The options that say where a simulator runs.
 struct SimulatorOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The simulator in one environment: http://127.0.0.1:8444, or what nginx serves.", valueName: "url"
-        )
-    )
+    @Option(help: "The simulator in one environment: http://127.0.0.1:8444, or what nginx serves.")
     var url: String
 
-    @Option(
-        help: ArgumentHelp(
-            "The authorities the server's certificate may come from, in PEM.", valueName: "file"),
-        completion: .file(extensions: ["pem"])
-    )
-    var cacert: String?
+    @OptionGroup var connection: ConnectionOptions
 
-    @Option(help: ArgumentHelp("The app; needed when the simulator has several.", valueName: "id"))
+    @Option(help: "The app; needed when the simulator has several.")
     var bundleId: String?
 
-    /// Sends members to one of the paths of the simulator's user, and returns the answer with its text.
-    ///
-    /// - Throws: the failure that the answer means, also one without `member`.
-    func post(_ name: String, _ members: [(String, JSONNode)], for member: String) throws -> (
-        root: JSONValue, text: [UInt8]
-    ) {
+    /// Posts to one of the paths of the simulator's user, and returns the answer, which has `member`.
+    func post(_ name: String, _ members: [(String, JSONNode)], for member: String) throws -> JSONValue {
         var members = members
         if let bundleId { members.append(("bundleId", .string(bundleId))) }
-        var configuration = HTTPClientConfiguration()
-        configuration.authoritiesFile = cacert
         let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-        let response = try HTTPClient(configuration: configuration).perform(
+        let response = try HTTPClient(configuration: connection.configuration).perform(
             .postJSON(
                 JSONNode.object(members).serialized(),
                 to: base + AppStoreSimulator.administrationPrefix + name)
@@ -371,19 +327,15 @@ struct SimulatorOptions: ParsableArguments {
         let limits = JSONLimits(byteCount: HTTPClientLimits.responseByteCount, depth: 8)
         let root = try? JSONDocument(parsing: response.body.span, limits: limits).root
         guard response.status == 200, let root, root.member(named: member) != nil else {
-            throw Self.failure(root, status: response.status)
+            guard response.status < 500, let message = root?.member("message")?.string else {
+                throw ToolError(
+                    .unreachable, code: "simulator.unreachable",
+                    "no simulator answers there (status \(response.status))")
+            }
+            throw response.status == 400
+                ? ToolError(code: "simulator.malformed", message)
+                : ToolError(.no, code: "simulator.refused", message)
         }
-        return (root, response.body)
-    }
-
-    /// Returns the failure that an answer means.
-    private static func failure(_ root: JSONValue?, status: Int) -> ToolError {
-        guard status < 500, let message = root?.member("message")?.string else {
-            return ToolError(
-                .unreachable, code: "simulator.unreachable", "no simulator answers there (status \(status))")
-        }
-        return status == 400
-            ? ToolError(code: "simulator.malformed", message)
-            : ToolError(.no, code: "simulator.refused", message)
+        return root
     }
 }

@@ -7,7 +7,6 @@ final class FastCGISource: RequestSource {
     private let server: FastCGIServer
     private var isWatchingSignals = false
     private var isDraining = false
-    /// Slow answers, with the time at which each is sent.
     private var late: [(dueAt: UInt64, request: ParkedRequest, response: GatewayResponse)] = []
 
     /// The status with which nginx is told to close the connection.

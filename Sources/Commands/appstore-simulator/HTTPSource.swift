@@ -1,200 +1,131 @@
 internal import AppStoreSimulator
 internal import System
 
-/// Plain HTTP/1.1 on loopback, to try the simulator without nginx: one request on each connection, its body with a
-/// Content-Length (RFC 9112).
+/// Plain HTTP/1.1 on loopback, to try the simulator without nginx (RFC 9112): one connection after the other.
 final class HTTPSource: RequestSource {
-    private final class Listener {
-        let socket: ListeningSocket
-        let environment: Environment
-
-        init(_ host: String, _ port: UInt16, _ environment: Environment) throws {
-            socket = try ListeningSocket(host: host, port: port, backlog: 511)
-            self.environment = environment
-        }
-    }
-
-    private final class Connection {
-        let socket: StreamSocket
-        let environment: Environment
-        let acceptedAt = Clock.monotonicNanoseconds()
-        var received: [UInt8] = []
-        /// What is still to be sent; nil while the request is read.
-        var answer: [UInt8]?
-        var sendsAt: UInt64 = 0
-
-        init(_ socket: consuming StreamSocket, _ environment: Environment) {
-            self.socket = socket
-            self.environment = environment
-        }
-    }
-
-    private var listeners: [Listener]
-    private var connections: [Connection] = []
+    private let production: ListeningSocket
+    private let sandbox: ListeningSocket
     private var block = [UInt8](repeating: 0, count: 1 << 18)
 
-    private static let connectionCount = 256
-    private static let headByteCount = 16 << 10
-    /// How long a client may take to send its request.
-    private static let readingNanoseconds: UInt64 = 60_000_000_000
-    /// How long the source sleeps at most while an answer waits for its time, or for a client that reads slowly.
-    private static let sendingMilliseconds: Int32 = 5
+    /// How long a client may pause within its request, and how long it may take to read its answer.
+    private static let clientMilliseconds: Int32 = 5000
 
     /// Listens for Production at a port, and for Sandbox at the next one.
     init(host: String, port: UInt16) throws {
-        listeners = [
-            try Listener(host, port, .production), try Listener(host, port + 1, .sandbox),
-        ]
+        production = try ListeningSocket(host: host, port: port, backlog: 511)
+        sandbox = try ListeningSocket(host: host, port: port + 1, backlog: 511)
     }
 
-    var hasConnections: Bool { !connections.isEmpty }
+    /// Each connection is closed before ``turn(timeoutMilliseconds:signals:answer:)`` returns.
+    var hasConnections: Bool { false }
 
     func turn(
         timeoutMilliseconds: Int32?, signals: Int32, answer: (SimulatorRequest) -> SimulatorAnswer
     ) throws -> Bool {
-        let isSending = connections.contains { $0.answer != nil }
-        let timeout = timeoutMilliseconds ?? (connections.isEmpty ? -1 : 1000)
-        let reading = connections.filter { $0.answer == nil }
-        let numbers =
-            [signals] + listeners.map { $0.socket.descriptor.number }
-            + reading.map { $0.socket.descriptor.number }
         let ready = try Readiness.wait(
-            for: numbers,
-            timeoutMilliseconds: isSending
-                ? min(Self.sendingMilliseconds, timeout < 0 ? 5 : timeout) : timeout)
-        for index in ready.dropFirst(ready.first == 0 ? 1 : 0) where index <= listeners.count {
-            accept(listeners[index - 1])
+            for: [signals, production.descriptor.number, sandbox.descriptor.number],
+            timeoutMilliseconds: timeoutMilliseconds ?? -1)
+        if ready.contains(1), case .connection(let socket) = production.accept() {
+            try serve(socket, .production, signals, answer)
         }
-        for index in ready where index > listeners.count {
-            read(reading[index - 1 - listeners.count], answer)
+        if ready.contains(2), case .connection(let socket) = sandbox.accept() {
+            try serve(socket, .sandbox, signals, answer)
         }
-        sendAnswers()
-        return ready.first == 0
+        return ready.contains(0)
     }
 
-    func drain(answer: (SimulatorRequest) -> SimulatorAnswer) {
-        listeners = []
-        connections.removeAll { $0.answer == nil }
-        for connection in connections { connection.sendsAt = 0 }
+    func drain(answer: (SimulatorRequest) -> SimulatorAnswer) {}
+
+    private func serve(
+        _ socket: borrowing StreamSocket, _ environment: Environment, _ signals: Int32,
+        _ answer: (SimulatorRequest) -> SimulatorAnswer
+    ) throws {
+        let request: SimulatorRequest
+        do throws(SimulatorAnswer) {
+            guard let read = try read(socket, environment) else { return }
+            request = read
+        } catch {
+            return send(error, to: socket)
+        }
+        let answer = answer(request)
+        guard !answer.isLost else { return }
+        if answer.delayMilliseconds > 0 {
+            // A signal ends the wait.
+            _ = try Readiness.wait(
+                for: [signals], timeoutMilliseconds: Int32(clamping: answer.delayMilliseconds))
+        }
+        send(answer, to: socket)
     }
 
-    private func accept(_ listener: Listener) {
-        while connections.count < Self.connectionCount,
-            case .connection(let socket) = listener.socket.accept()
-        {
-            connections.append(Connection(socket, listener.environment))
-        }
-    }
-
-    private func read(_ connection: Connection, _ answer: (SimulatorRequest) -> SimulatorAnswer) {
-        switch connection.socket.receive(into: &block) {
-        case .bytes(let count): connection.received += block[..<count]
-        case .nothing: return
-        case .end: return connections.removeAll { $0 === connection }
-        }
-        switch HTTPHead.Outcome(connection.received, limitBytes: Self.headByteCount) {
-        case .incomplete: return
-        case .refused(let status): connection.answer = Self.text(SimulatorAnswer(status: status))
-        case .head(let head):
-            let expected = head.byteCount + head.bodyByteCount
-            guard connection.received.count >= expected else {
-                if head.expectsContinue, connection.received.count == head.byteCount {
-                    _ = connection.socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8).span)
-                }
-                return
+    private func read(_ socket: borrowing StreamSocket, _ environment: Environment)
+        throws(SimulatorAnswer) -> SimulatorRequest?
+    {
+        var received: [UInt8] = []
+        var head: HTTPHead?
+        while head.map({ received.count < $0.byteCount + $0.bodyByteCount }) ?? true {
+            let ready = try? Readiness.wait(
+                for: [socket.descriptor.number], timeoutMilliseconds: Self.clientMilliseconds)
+            guard ready == [0], case .bytes(let count) = socket.receive(into: &block) else { return nil }
+            received += block[..<count]
+            guard head == nil else { continue }
+            head = try HTTPHead(received)
+            if head?.fields["expect"]?.lowercased() == "100-continue" {
+                _ = socket.send("HTTP/1.1 100 Continue\r\n\r\n".utf8Span.span)
             }
-            let request = SimulatorRequest(
-                environment: connection.environment, method: head.method, target: head.target,
+        }
+        return head.map { head in
+            SimulatorRequest(
+                environment: environment, method: head.method, target: head.target,
                 contentType: head.fields["content-type"], authorization: head.fields["authorization"],
-                body: Array(connection.received[head.byteCount..<expected]))
-            let answer = answer(request)
-            guard !answer.isLost else { return connections.removeAll { $0 === connection } }
-            connection.answer = Self.text(answer)
-            connection.sendsAt = Clock.monotonicNanoseconds() + UInt64(answer.delayMilliseconds) * 1_000_000
+                body: Array(received[head.byteCount...].prefix(head.bodyByteCount)))
         }
     }
 
-    /// Sends what is due, and closes the connections that are done or have waited too long for a request.
-    private func sendAnswers() {
-        let now = Clock.monotonicNanoseconds()
-        connections.removeAll { connection in
-            guard let answer = connection.answer else {
-                return now > connection.acceptedAt + Self.readingNanoseconds
-            }
-            guard now >= connection.sendsAt else { return false }
-            switch connection.socket.send(answer.span) {
-            case .bytes(let count) where count < answer.count:
-                connection.answer = Array(answer[count...])
-                return false
-            case .full: return false
-            case .bytes, .gone: return true
-            }
-        }
-    }
-
-    private static func text(_ answer: SimulatorAnswer) -> [UInt8] {
+    private func send(_ answer: SimulatorAnswer, to socket: borrowing StreamSocket) {
         var head = "HTTP/1.1 \(answer.status) \r\nContent-Type: application/json\r\nContent-Length: "
         head += "\(answer.body.count)\r\nConnection: close\r\n"
         if let time = answer.retryAfterMilliseconds { head += "Retry-After: \(time)\r\n" }
-        return Array((head + "\r\n").utf8) + answer.body
+        var rest = (Array((head + "\r\n").utf8) + answer.body)[...]
+        let end = Clock.monotonicNanoseconds() + UInt64(Self.clientMilliseconds) * 1_000_000
+        while !rest.isEmpty, Clock.monotonicNanoseconds() < end {
+            switch socket.send(rest.span) {
+            case .bytes(let count): rest = rest.dropFirst(count)
+            case .full: Clock.sleep(milliseconds: 1)
+            case .gone: return
+            }
+        }
     }
 }
 
-/// The request line and the header of a request.
 private struct HTTPHead {
-    enum Outcome {
-        case incomplete
-        case refused(status: Int)
-        case head(HTTPHead)
-    }
-
     let method: String
     let target: String
     /// The header fields by their names in lower case.
     let fields: [String: String]
-    /// The bytes up to the body.
     let byteCount: Int
     let bodyByteCount: Int
 
-    var expectsContinue: Bool { fields["expect"]?.lowercased() == "100-continue" }
-}
+    private static let limitBytes = 16 << 10
 
-extension HTTPHead.Outcome {
-    init(_ received: [UInt8], limitBytes: Int) {
+    init?(_ received: [UInt8]) throws(SimulatorAnswer) {
         guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else {
-            self = received.count < limitBytes ? .incomplete : .refused(status: 431)
-            return
+            guard received.count < Self.limitBytes else { throw SimulatorAnswer(status: 431) }
+            return nil
         }
-        guard let text = String(validating: received[..<end.lowerBound], as: UTF8.self) else {
-            self = .refused(status: 400)
-            return
-        }
-        let lines = text.split(separator: "\r\n")
+        let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []
-        guard words.count == 3, words[2].hasPrefix("HTTP/1.") else {
-            self = .refused(status: 400)
-            return
-        }
+        guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { throw SimulatorAnswer(status: 400) }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard halves.count == 2 else { continue }
-            let value = halves[1].drop { $0 == " " }
-            fields[halves[0].lowercased()] = String(value)
+            fields[halves[0].lowercased()] = String(halves[1].drop { $0 == " " })
         }
-        let length = fields["content-length"].map { Int($0) } ?? 0
-        guard fields["transfer-encoding"] == nil, let length, length >= 0 else {
-            self = .refused(status: 411)
-            return
-        }
-        guard length <= SimulatorLimits.imageByteCount else {
-            self = .refused(status: 413)
-            return
-        }
-        self = .head(
-            HTTPHead(
-                method: String(words[0]), target: String(words[1]), fields: fields, byteCount: end.upperBound,
-                bodyByteCount: length)
-        )
+        guard fields["transfer-encoding"] == nil, let length = Int(fields["content-length"] ?? "0"),
+            length >= 0
+        else { throw SimulatorAnswer(status: 411) }
+        guard length <= SimulatorLimits.imageByteCount else { throw SimulatorAnswer(status: 413) }
+        (method, target, self.fields) = (String(words[0]), String(words[1]), fields)
+        (byteCount, bodyByteCount) = (end.upperBound, length)
     }
 }

@@ -5,7 +5,6 @@ internal import HTTPClient
 internal import JSON
 internal import System
 
-/// Signs a request, and sends or prints it.
 struct Request: ToolCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sends one signed request and prints the answer.",
@@ -28,13 +27,13 @@ struct Request: ToolCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The URL of the endpoint.", valueName: "url"))
+    @Option(help: "The URL of the endpoint.")
     var url: String?
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var payload: PayloadOptions
 
-    @Option(help: ArgumentHelp("How long to wait for the answer, in milliseconds.", valueName: "number"))
+    @Option(help: "How long to wait for the answer, in milliseconds.")
     var timeout = 5000
 
     @Flag(help: "Print the signed body and send nothing.")
@@ -73,12 +72,12 @@ struct Request: ToolCommand {
         let times = response.timings
         guard output.json else {
             let connecting =
-                times.tlsMicroseconds > 0 ? "TLS after \(Milliseconds.text(times.tlsMicroseconds)), " : ""
+                times.tlsMicroseconds > 0 ? "TLS after \(milliseconds(times.tlsMicroseconds)), " : ""
             return Console.print(lines: [
                 "\(response.status) \(response.contentType ?? "without a type")", body,
-                "\(Milliseconds.text(times.totalMicroseconds)) (connected after "
-                    + "\(Milliseconds.text(times.connectMicroseconds)), \(connecting)first byte after "
-                    + "\(Milliseconds.text(times.firstByteMicroseconds)))",
+                "\(milliseconds(times.totalMicroseconds)) (connected after "
+                    + "\(milliseconds(times.connectMicroseconds)), \(connecting)first byte after "
+                    + "\(milliseconds(times.firstByteMicroseconds)))",
                 flaw.map { "\(outcome.rawValue): \($0)" } ?? outcome.rawValue,
             ])
         }
@@ -101,13 +100,8 @@ struct Request: ToolCommand {
     }
 }
 
-/// How the program connects to an endpoint.
 struct ConnectionOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The certificate authorities to trust for the server's certificate, in PEM.", valueName: "file"),
-        completion: .file(extensions: ["pem"])
-    )
+    @Option(help: "The authorities of the server's certificate, in PEM.", completion: .pem)
     var cacert: String?
 
     var configuration: HTTPClientConfiguration {
@@ -119,42 +113,33 @@ struct ConnectionOptions: ParsableArguments {
 
 /// The seven members of a request's payload as options, and an option to replace, add or leave out any member.
 struct PayloadOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The directory made by `init`.", valueName: "dir"),
-        completion: .directory
-    )
+    @Option(help: "The directory made by `init`.", completion: .directory)
     var authority: String
 
-    @Option(help: ArgumentHelp("appAppleId: Apple's number of the app.", valueName: "number"))
+    @Option(help: "appAppleId: Apple's number of the app.")
     var app: Int64
 
-    @Option(help: ArgumentHelp("productId: the product the customer is on.", valueName: "id"))
+    @Option(help: "productId: the product the customer is on.")
     var product: String
 
-    @Option(help: ArgumentHelp("userLocale.", valueName: "locale"))
+    @Option(help: "userLocale.")
     var locale = "en-US"
 
-    @Option(help: ArgumentHelp("environment: Production, Sandbox, Xcode or LocalTesting.", valueName: "name"))
+    @Option(help: "environment: Production, Sandbox, Xcode or LocalTesting.")
     var environment = Environment.localTesting
 
-    @Option(help: ArgumentHelp("originalTransactionId.", valueName: "id"))
+    @Option(help: "originalTransactionId.")
     var originalTransactionId = "99371282"
 
-    @Option(help: ArgumentHelp("requestIdentifier; a new one for each request if absent.", valueName: "uuid"))
+    @Option(help: "requestIdentifier; a new one for each request if absent.")
     var requestIdentifier: UUID?
 
-    @Option(
-        help: ArgumentHelp(
-            "signedDate: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
-    )
+    @Option(help: "signedDate: RFC 3339 or milliseconds since 1970; now if absent.")
     var signedDate: TimeArgument?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp(
-            "Replace or add a member of the payload; its value is any JSON. Without =JSON leave the member out. May be repeated.",
-            valueName: "name=json")
-    )
+        help: "name=json: set a member of the payload, or leave it out without =json.")
     var changes: [String] = []
 
     func validate() throws {
@@ -163,7 +148,6 @@ struct PayloadOptions: ParsableArguments {
         }
     }
 
-    /// Returns the builder that signs requests with the test authority's key.
     func requestBuilder() throws -> SignedRequestBuilder {
         try TestAuthority(directory: authority).requestBuilder
     }
@@ -184,7 +168,6 @@ struct PayloadOptions: ParsableArguments {
     }
 }
 
-/// Plays Apple's performance test against an endpoint.
 struct PerformanceTestCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "performance-test",
@@ -206,7 +189,7 @@ struct PerformanceTestCommand: ToolCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The URL of the endpoint.", valueName: "url"))
+    @Option(help: "The URL of the endpoint.")
     var url: String
 
     @OptionGroup var connection: ConnectionOptions
@@ -229,31 +212,28 @@ struct PerformanceTestCommand: ToolCommand {
             Console.print(bytes: document + [UInt8(ascii: "\n")])
         } else {
             Console.print(pretty: JSONNode(parsing: document) ?? .null)
-            Console.print(lines: result.notes + [result.isPass ? "PASS" : "FAIL"])
+            Console.print(lines: result.lines + [result.isPass ? "PASS" : "FAIL"])
         }
         if !result.isPass { throw ExitCode(ExitStatus.no.rawValue) }
     }
 }
 
 struct PerformanceTestOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Requests in flight at the same time, 1 to 256.", valueName: "number"))
+    @Option(help: "Requests in flight at the same time, 1 to 256.")
     var maxConcurrentRequests = PerformanceTestConfiguration().maxConcurrentRequests
 
-    @Option(help: ArgumentHelp("Requests in all, 1 to 10000000.", valueName: "number"))
+    @Option(help: "Requests in all, 1 to 10000000.")
     var totalRequests = PerformanceTestConfiguration().totalRequests
 
-    @Option(
-        help: ArgumentHelp("The longest time that the test may take, in milliseconds.", valueName: "number")
-    )
+    @Option(help: "The longest time that the test may take, in milliseconds.")
     var totalDuration = PerformanceTestConfiguration().totalDuration
 
-    @Option(help: ArgumentHelp("How long an answer may take, in milliseconds.", valueName: "number"))
+    @Option(help: "How long an answer may take, in milliseconds.")
     var responseTimeThreshold = PerformanceTestConfiguration().responseTimeThreshold
 
-    @Option(help: ArgumentHelp("The percentage of requests that must succeed.", valueName: "percent"))
+    @Option(help: "The percentage of requests that must succeed.")
     var successRateThreshold = PerformanceTestConfiguration().successRateThreshold
 
-    /// The numbers, not checked.
     var configuration: PerformanceTestConfiguration {
         var configuration = PerformanceTestConfiguration()
         configuration.maxConcurrentRequests = maxConcurrentRequests
@@ -267,7 +247,7 @@ struct PerformanceTestOptions: ParsableArguments {
 
 extension PerformanceTestResult {
     /// What Apple's result object does not have: one line each for the rate, the times, the statuses and the causes of failures.
-    fileprivate var notes: [String] {
+    fileprivate var lines: [String] {
         let causes = causes.map { "\($0.outcome.rawValue) \($0.count) times: \($0.reason)" }
         guard answerCount > 0 else { return ["no answers"] + causes }
         let times = [
@@ -277,17 +257,14 @@ extension PerformanceTestResult {
         let counts = statuses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value) times" }
         return [
             "\(answerCount) answers, \(Int64(answersPerSecond)) a second",
-            "times: " + times.map { "\($0) \(Milliseconds.text($1))" }.joined(separator: ", "),
+            "times: " + times.map { "\($0) \(milliseconds($1))" }.joined(separator: ", "),
             "statuses: " + counts.joined(separator: ", "),
         ] + causes
     }
 }
 
-enum Milliseconds {
-    /// Returns the duration in milliseconds with two decimals, rounded to the nearest: `1.27 ms`.
-    static func text(_ microseconds: Int64) -> String {
-        let hundredths = (microseconds + 5) / 10
-        let fraction = hundredths % 100
-        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) ms"
-    }
+/// A duration with two decimals: `1.27 ms`.
+private func milliseconds(_ microseconds: Int64) -> String {
+    let hundredths = (microseconds + 5) / 10
+    return "\(hundredths / 100).\(String(100 + hundredths % 100).dropFirst()) ms"
 }

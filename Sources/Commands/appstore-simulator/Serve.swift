@@ -12,17 +12,13 @@ struct Serve: ParsableCommand {
             waits for `review` in Production. A performance test calls the URL that is set in Sandbox, on this machine alone \
             unless --allow-host names another host.
 
-            It also sends App Store Server Notifications for the events of `notify` and for what the customers of `subscriber` \
-            do. In Production it sends them again after 1, 12, 24, 48 and 72 hours when the receiver fails. It answers Get \
-            Notification History, test notifications, subscription statuses, transaction history and transaction info. With \
-            --speed, these hours pass faster. Notifications need --authority, whose leaf signs them.
+            It also sends App Store Server Notifications for `notify` and for what the customers of `subscriber` do, in \
+            Production again after 1, 12, 24, 48 and 72 hours when the receiver fails; with --speed, these hours pass faster. \
+            Notifications need --authority, whose leaf signs them.
 
-            With --http it answers plain HTTP/1.1: Production at that port and Sandbox at the next one. With --listen it is a \
-            FastCGI program behind nginx (nginx/appstore-simulator.conf), which has one server block for each environment.
-
-            A line on standard error says which call and which notification was refused. The state is kept in memory, with \
-            --state also in a file, which is written at most once a second and at the end. The calls of the last hour are \
-            forgotten at the end.
+            With --http it answers plain HTTP/1.1. With --listen it is a FastCGI program behind nginx \
+            (nginx/appstore-simulator.conf), which has one server block for each environment. A line on standard error says \
+            which call and which notification was refused. --state keeps the state in a file, written at most once a second.
 
             Faults of --fault: internal-error, retryable-error (500), rate-limit (429), lost-request (the connection is \
             closed), all four before the work is done; late-error (500), lost-answer (the connection is closed), \
@@ -37,23 +33,13 @@ struct Serve: ParsableCommand {
             """
     )
 
-    @Option(
-        help: ArgumentHelp(
-            "Where FastCGI requests are accepted: unix:/path, or a numeric loopback address and port.",
-            valueName: "address")
-    )
+    @Option(help: "Where FastCGI is accepted: unix:/path, or a numeric loopback address and port.")
     var listen: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where plain HTTP is accepted for Production: a numeric loopback address and a port. The next port is Sandbox.",
-            valueName: "address")
-    )
+    @Option(help: "Plain HTTP for Production at a numeric loopback address and port; Sandbox at the next.")
     var http: String?
 
-    @Option(
-        help: ArgumentHelp("The group that may connect to the unix socket, nginx's group.", valueName: "name")
-    )
+    @Option(help: "The group that may connect to the unix socket, nginx's group.")
     var listenGroup: String?
 
     @OptionGroup var team: TeamOptions
@@ -63,28 +49,16 @@ struct Serve: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A fault in this percentage of answers, of all operations or of one. May be repeated.",
-            valueName: "kind=percent[:operation]")
-    )
+            valueName: "kind=percent[:operation]"))
     var fault: [FaultArgument] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "How much later a slow answer comes, and how far the time of a rate-limit fault lies ahead.",
-            valueName: "number")
-    )
+    @Option(help: "The delay of a slow answer, and of the time of a rate-limit fault.")
     var faultMilliseconds: Int64 = 2000
 
-    @Option(
-        help: ArgumentHelp(
-            "How many times faster the hours of the rates and between attempts pass, 1 to 100000.",
-            valueName: "number")
-    )
+    @Option(help: "How many times faster the hours of the rates and between attempts pass, 1 to 100000.")
     var speed: Int64 = 1
 
-    @Option(
-        help: ArgumentHelp("Keep the state in this file, and go on with it.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: "Keep the state in this file, and go on with it.", completion: .file())
     var state: String?
 
     @Flag(help: "Print a line for each request to standard error, also for one that is not refused.")
@@ -162,58 +136,41 @@ struct Serve: ParsableCommand {
 
 /// The options for the requests of a performance test and for notifications.
 struct EndpointOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The directory made by `init`, whose leaf signs notifications and the requests of performance tests.",
-            valueName: "dir"),
-        completion: .directory
-    )
+    @Option(help: "The directory made by `init`, which signs what is sent.", completion: .directory)
     var authority: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The authorities that the endpoint's certificate may come from, in PEM; that of --authority if absent.",
-            valueName: "file"),
-        completion: .file(extensions: ["pem"])
-    )
+    @Option(help: "The authorities of called servers, in PEM; else that of --authority.", completion: .pem)
     var cacert: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Another host than this machine that performance tests and notifications may call. May be repeated.",
-            valueName: "name")
-    )
+    @Option(help: "Another host than this machine that may be called. May be repeated.")
     var allowHost: [String] = []
 
-    @Option(help: ArgumentHelp("productId of the requests of performance tests.", valueName: "id"))
+    @Option(help: "productId of the requests of performance tests.")
     var product = "com.example.product"
 
-    @Option(help: ArgumentHelp("userLocale of the requests of performance tests.", valueName: "locale"))
+    @Option(help: "userLocale of the requests of performance tests.")
     var locale = "en-US"
 
-    /// Returns what signs notifications; nil without an authority.
     func signer() throws -> SignedRequestBuilder? {
         guard let authority else { return nil }
         return try TestAuthority(directory: authority).requestBuilder
     }
 
-    /// The authorities that the certificates of called servers may come from.
     var authoritiesFile: String? {
         cacert ?? authority.map { TestAuthority.path(.serverAuthority, $0) }
     }
 
     func tests(_ numbers: PerformanceTestConfiguration) throws -> PerformanceTestThreads {
         PerformanceTestThreads(
-            configuration: numbers, signer: try signer(), authoritiesFile: authoritiesFile,
-            allowedHosts: allowHost, productId: product, userLocale: locale)
+            .init(
+                configuration: numbers, signer: try signer(), authoritiesFile: authoritiesFile,
+                allowedHosts: allowHost, productId: product, userLocale: locale))
     }
 }
 
-/// The file in which a simulator keeps its state.
 struct SimulatorStateFile {
     let path: String
 
-    /// Reads the state. Returns an empty state when there is no file.
     func read() throws -> SimulatorState {
         guard (try? FileStatus(path: path)) != nil else { return SimulatorState() }
         let text = try Input.read(path, limitBytes: SimulatorLimits.stateByteCount)

@@ -8,12 +8,11 @@ internal import System
 protocol RequestSource {
     var hasConnections: Bool { get }
 
-    /// Waits, and answers the requests that have arrived. Returns true when the descriptor of the signals can be read.
+    /// Returns true when the descriptor of the signals can be read.
     func turn(
         timeoutMilliseconds: Int32?, signals: Int32, answer: (SimulatorRequest) -> SimulatorAnswer
     ) throws -> Bool
 
-    /// Accepts no more connections, and sends late answers now.
     func drain(answer: (SimulatorRequest) -> SimulatorAnswer)
 }
 
@@ -24,15 +23,12 @@ final class SimulatorService {
     private let file: SimulatorStateFile?
     private let tests: PerformanceTestThreads
     private let sender: NotificationSender
-    /// True when also what is not refused gets a line.
     private let printsAll: Bool
-    /// True when the state has changed since it was written.
     private var isChanged = false
     private var writtenAt: UInt64 = 0
     private var writeFailure: (any Error)?
 
     private static let writePauseNanoseconds: UInt64 = 1_000_000_000
-    /// How long the loop sleeps at most while notifications are under way.
     private static let sendingMilliseconds: Int32 = 5
     /// How long the simulator may take to leave, so that a client that reads slowly cannot keep it.
     private static let leavingNanoseconds: UInt64 = 3_000_000_000
@@ -71,7 +67,6 @@ final class SimulatorService {
         if let writeFailure { throw writeFailure }
     }
 
-    /// How long the loop may sleep until there is something to do without a request; nil for ever.
     private var sleepMilliseconds: Int32? {
         if sender.isSending { return Self.sendingMilliseconds }
         let isBusy = tests.isRunning || isChanged
@@ -80,7 +75,6 @@ final class SimulatorService {
         return isBusy ? min(50, wait) : min(60_000, wait)
     }
 
-    /// Sends the notifications that are due, and remembers how earlier ones ended.
     private func sendNotifications() throws(HTTPClientError) {
         try sender.send { count in
             self.simulator.takeDueNotifications(at: Clock.wallMilliseconds(), count: count)
@@ -89,7 +83,7 @@ final class SimulatorService {
                 delivery, result: result, answer: answer, at: Clock.wallMilliseconds())
             self.isChanged = self.file != nil
             guard self.printsAll || result != .success else { return }
-            Console.note("\(delivery.environment.rawValue) notification \(result.rawValue): \(answer)")
+            Console.log("\(delivery.environment.rawValue) notification \(result.rawValue): \(answer)")
         }
     }
 
@@ -101,7 +95,7 @@ final class SimulatorService {
         if printsAll || isRefused || answer.isLost {
             let body = isRefused ? " " + String(decoding: answer.body, as: UTF8.self) : ""
             let outcome = answer.isLost ? "lost" : "\(answer.status)\(body)"
-            Console.note("\(request.environment.rawValue) \(request.method) \(request.target) \(outcome)")
+            Console.log("\(request.environment.rawValue) \(request.method) \(request.target) \(outcome)")
         }
         return answer
     }
@@ -109,12 +103,12 @@ final class SimulatorService {
     private func finish(_ ended: PerformanceTestThreads.EndedTest) {
         let test = ended.test
         if let problem = ended.problem {
-            Console.note("the performance test \(test.requestId) cannot be run: \(problem)")
+            Console.log("the performance test \(test.requestId) cannot be run: \(problem)")
         }
         simulator.finishTest(test.requestId, bundleId: test.bundleId, result: ended.result)
         isChanged = file != nil
         if printsAll {
-            Console.note("performance test \(test.requestId) \(ended.result.result.rawValue)")
+            Console.log("performance test \(test.requestId) \(ended.result.result.rawValue)")
         }
     }
 
@@ -137,13 +131,14 @@ final class SimulatorService {
 
 /// Runs the performance tests of the simulator, each on a thread of its own, so that the simulator answers requests meanwhile.
 final class PerformanceTestThreads: Sendable {
-    private let configuration: PerformanceTestConfiguration
-    private let signer: SignedRequestBuilder?
-    private let authoritiesFile: String?
-    private let allowedHosts: [String]
-    private let productId: String
-    private let userLocale: String
-    private let state = Mutex<(runningCount: Int, ended: [EndedTest])>((0, []))
+    struct Setup: Sendable {
+        let configuration: PerformanceTestConfiguration
+        let signer: SignedRequestBuilder?
+        let authoritiesFile: String?
+        let allowedHosts: [String]
+        let productId: String
+        let userLocale: String
+    }
 
     /// A test that has ended, with the reason why it could not be run.
     struct EndedTest {
@@ -152,27 +147,21 @@ final class PerformanceTestThreads: Sendable {
         var problem: String?
     }
 
-    init(
-        configuration: PerformanceTestConfiguration, signer: SignedRequestBuilder?, authoritiesFile: String?,
-        allowedHosts: [String], productId: String, userLocale: String
-    ) {
-        self.configuration = configuration
-        self.signer = signer
-        self.authoritiesFile = authoritiesFile
-        self.allowedHosts = allowedHosts
-        self.productId = productId
-        self.userLocale = userLocale
-    }
+    private let setup: Setup
+    private let state = Mutex<(runningCount: Int, ended: [EndedTest])>((0, []))
 
-    /// True while a test runs, or its outcome has not been taken.
+    init(_ setup: Setup) { self.setup = setup }
+
     var isRunning: Bool { state.withLock { $0.runningCount > 0 || !$0.ended.isEmpty } }
 
     func start(_ test: StartedPerformanceTest) {
         state.withLock { $0.runningCount += 1 }
-        guard ReceiverURL(test.target)?.isAllowed(by: allowedHosts) == true else {
+        guard ReceiverURL(test.target)?.isAllowed(by: setup.allowedHosts) == true else {
             return fail(test, "\(test.target) is not on this machine; --allow-host can name its host")
         }
-        guard let signer else { return fail(test, "there is no --authority that could sign the requests") }
+        guard let signer = setup.signer else {
+            return fail(test, "there is no --authority that could sign the requests")
+        }
         do {
             try ServiceThread.start {
                 do {
@@ -186,7 +175,6 @@ final class PerformanceTestThreads: Sendable {
         }
     }
 
-    /// Returns the tests that have ended since the last call.
     func takeEnded() -> [EndedTest] {
         state.withLock { state in
             defer { state.ended = [] }
@@ -197,26 +185,25 @@ final class PerformanceTestThreads: Sendable {
     private func run(_ test: StartedPerformanceTest, _ signer: SignedRequestBuilder) throws
         -> PerformanceTestResult
     {
-        var run = PerformanceTest(configuration: configuration, url: test.target)
-        run.authoritiesFile = authoritiesFile
+        var run = PerformanceTest(configuration: setup.configuration, url: test.target)
+        run.authoritiesFile = setup.authoritiesFile
         // A redirection could lead to a host that is not allowed.
         run.redirectionCount = 0
         var generator = SystemRandomNumberGenerator()
         return try run.run(signing: signer) { _ in
             var payload = RequestPayload(
-                appAppleId: test.appAppleId, productId: productId, environment: .sandbox,
+                appAppleId: test.appAppleId, productId: setup.productId, environment: .sandbox,
                 requestIdentifier: UUID(randomFrom: &generator), signedDate: Clock.wallMilliseconds())
-            payload.userLocale = userLocale
+            payload.userLocale = setup.userLocale
             payload.originalTransactionId = test.originalTransactionId
             return payload
         }
     }
 
     private func fail(_ test: StartedPerformanceTest, _ problem: String) {
-        let count = configuration.totalRequests
         let result = PerformanceTestResultResponse(
-            result: .fail, config: configuration, target: test.target,
-            failures: ["OTHER": count])
+            result: .fail, config: setup.configuration, target: test.target,
+            failures: ["OTHER": setup.configuration.totalRequests])
         end(test, result, problem)
     }
 
@@ -236,12 +223,10 @@ final class NotificationSender {
     private var underWay: [Int: NotificationDelivery] = [:]
     private var lastNumber = 0
 
-    /// The notifications under way at once.
     private static let concurrency = 16
     /// After how long Apple gives up an attempt is not published; its engineers say that 30 seconds are too long.
     private static let timeoutMilliseconds = 15_000
 
-    /// Makes a sender that trusts the authorities of a PEM file; nil for the system's.
     init(authoritiesFile: String?) throws(HTTPClientError) {
         var configuration = HTTPClientConfiguration()
         configuration.authoritiesFile = authoritiesFile
@@ -250,10 +235,8 @@ final class NotificationSender {
         client = try HTTPClient(configuration: configuration)
     }
 
-    /// True while an attempt has not ended.
     var isSending: Bool { !underWay.isEmpty }
 
-    /// Starts what is due as far as there is room, and reports what has ended.
     func send(
         due: (_ count: Int) -> [NotificationDelivery],
         finished: (NotificationDelivery, SendAttemptResult, _ answer: String) -> Void

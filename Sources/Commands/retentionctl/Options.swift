@@ -14,15 +14,11 @@ extension FactsBuilder.Duplicates: ExpressibleByArgument {}
 
 extension OfferSignature: ExpressibleByArgument {}
 
-/// The consent to a change that deletes or replaces something.
 struct ConfirmOption: ParsableArguments {
     @Flag(help: "Change, replace or delete without asking.")
     var confirm = false
 
-    /// Returns when the user agrees: by `--confirm`, or by a yes on a terminal.
-    ///
-    /// - Parameter question: what will be done, without a question mark.
-    /// - Throws: `confirm.declined`, `confirm.missing`.
+    /// Returns when the user agrees: by `--confirm`, or by a yes on a terminal. `question` has no question mark.
     func ask(_ question: String) throws {
         guard !confirm else { return }
         guard Console.canAsk else {
@@ -38,7 +34,6 @@ struct ConfirmOption: ParsableArguments {
 
 /// Checks options whose values are signed or compared with a signature.
 enum IdentifierOption {
-    /// Refuses a text that cannot be an identifier in the App Store. A nil `text` is an option that was left out.
     static func check(_ name: String, _ text: String?) throws {
         guard let text else { return }
         guard !text.isEmpty else { throw ValidationError("\(name) must not be empty.") }
@@ -51,15 +46,7 @@ enum IdentifierOption {
     static func checkKey(_ name: String, _ text: String?) throws {
         guard let text else { return }
         guard !text.isEmpty else { throw ValidationError("\(name) must not be empty.") }
-        let isWord = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        guard isWord, text.utf8.count <= 255 else {
+        guard text.wholeMatch(of: /[A-Za-z0-9\-]{1,255}/) != nil else {
             throw ValidationError("\(name) is not an identifier of App Store Connect: letters, digits and -.")
         }
     }
@@ -68,31 +55,29 @@ enum IdentifierOption {
 /// Checks that the files a command would write are different from each other and from the files that it reads.
 enum OutputPaths {
     /// The file that a path leads to, or the directory entry for a file that does not exist yet.
-    private enum Target: Hashable {
-        case file(device: UInt64, inode: UInt64)
-        case place(device: UInt64, inode: UInt64, name: String)
+    private struct Target: Hashable {
+        let device: UInt64
+        let inode: UInt64
+        var name: String?
 
         init?(_ path: String) {
-            guard path != "-" else {
-                self.init(OutputPaths.standardInput())
-                return
+            var status: FileStatus?
+            if path == "-" {
+                status = try? FileStatus(of: FileDescriptor.duplicate(of: 0))
+                guard status?.kind == .regular else { return nil }
+            } else {
+                status = try? FileStatus(path: path)
             }
-            if let status = try? FileStatus(path: path) {
-                self = .file(device: status.device, inode: status.inode)
-                return
+            if status == nil {
+                let (directory, name) = AtomicFile.split(path)
+                status = try? FileStatus(path: directory)
+                self.name = name
             }
-            let (directory, name) = AtomicFile.split(path)
-            guard let status = try? FileStatus(path: directory) else { return nil }
-            self = .place(device: status.device, inode: status.inode, name: name)
-        }
-
-        private init?(_ standardInput: FileStatus?) {
-            guard let standardInput, standardInput.kind == .regular else { return nil }
-            self = .file(device: standardInput.device, inode: standardInput.inode)
+            guard let status else { return nil }
+            (device, inode) = (status.device, status.inode)
         }
     }
 
-    /// Refuses an output file that would replace an input, another output or a device.
     static func check(writing outputs: [String], reading inputs: [String]) throws(ValidationError) {
         let read = Set(inputs.compactMap { Target($0) })
         var written: Set<Target> = []
@@ -110,12 +95,5 @@ enum OutputPaths {
                 throw ValidationError("\(path) would be written twice.")
             }
         }
-    }
-
-    private static func standardInput() -> FileStatus? {
-        let stream = FileDescriptor(takingOwnership: 0)
-        let status = try? FileStatus(of: stream)
-        _ = stream.release()
-        return status
     }
 }

@@ -2,8 +2,6 @@ internal import ArgumentParser
 internal import CommandLineTool
 internal import System
 
-/// The command-line tool for work by hand and in build jobs: rules and facts files, test traffic, offer signatures, and
-/// signed payloads.
 @main
 struct RetentionCtl: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,14 +30,7 @@ struct RetentionCtl: ParsableCommand {
 
 struct Subscriptions: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "subscriptions",
         abstract: "Brings subscriptions from Apple's server into the store, and shows their stories.",
-        discussion: """
-            Example:
-              retentionctl subscriptions sync --stale 30 \\
-                --environment Production --profile apple.json \\
-                --config /etc/retentiond/retentiond.json
-            """,
         subcommands: [SubscriptionsSync.self, SubscriptionsShow.self]
     )
 }

@@ -48,12 +48,13 @@ struct Traffic {
             return AppleShapedChain(root: root, intermediate: intermediate, leaf: leaf)
         }
         func payload(_ number: Int) -> RequestPayload {
-            RequestPayload(
+            var payload = RequestPayload(
                 appAppleId: Self.appAppleId, productId: Self.productId, environment: .sandbox,
                 requestIdentifier: UUID(
                     high: UInt64(now) << 16 | 0x4000, low: 0x8000_0000_0000_0000 | UInt64(number)),
-                signedDate: now
-            ).with { $0.originalTransactionId = String(2_000_000_000 + number) }
+                signedDate: now)
+            payload.originalTransactionId = String(2_000_000_000 + number)
+            return payload
         }
         let known = try chain()
         let signer = try SignedRequestBuilder(chain: known)

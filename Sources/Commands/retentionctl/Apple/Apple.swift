@@ -6,7 +6,6 @@ internal import System
 
 struct Apple: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apple",
         abstract: "Calls Apple's server for one app in one environment.",
         discussion: """
             Apple allows a number of calls of each kind in an hour; a command waits when they are used up.
@@ -73,13 +72,13 @@ struct ApplePerformanceTest: ToolCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The originalTransactionId of a Sandbox subscription.", valueName: "id"))
+    @Argument(help: "The originalTransactionId of a Sandbox subscription.")
     var originalTransactionId: String?
 
-    @Option(help: ArgumentHelp("Wait for the test with this requestId instead.", valueName: "id"))
+    @Option(help: "Wait for the test with this requestId instead.")
     var requestId: String?
 
-    @Option(help: ArgumentHelp("The longest time to wait, in seconds.", valueName: "seconds"))
+    @Option(help: "The longest time to wait, in seconds.")
     var timeout: Int64 = 3600
 
     @OptionGroup var apple: AppleOptions
@@ -117,7 +116,7 @@ struct ApplePerformanceTest: ToolCommand {
         guard let requestId = answer?.member("requestId")?.string else {
             throw AppStoreServerAPIError.malformed(.other("the answer has no requestId"))
         }
-        Console.note("the test runs; --request-id \(requestId) asks for its result again")
+        Console.log("the test runs; --request-id \(requestId) asks for its result again")
         return requestId
     }
 
@@ -148,12 +147,10 @@ struct AppleTestNotification: ToolCommand {
             """
     )
 
-    @Option(
-        help: ArgumentHelp("Ask about this test notification instead of requesting one.", valueName: "token")
-    )
+    @Option(help: "Ask about this test notification instead of requesting one.")
     var token: String?
 
-    @Option(help: ArgumentHelp("The longest time to wait, in seconds.", valueName: "seconds"))
+    @Option(help: "The longest time to wait, in seconds.")
     var timeout: Int64 = 60
 
     @OptionGroup var apple: AppleOptions
@@ -190,7 +187,6 @@ struct AppleTestNotification: ToolCommand {
 }
 
 extension SentNotification.SendAttempt {
-    /// The attempt as JSON, with Apple's names.
     var node: JSONNode {
         .object([
             ("attemptDate", attemptDate.map { .integer($0) } ?? .null),

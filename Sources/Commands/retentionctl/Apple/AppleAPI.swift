@@ -34,32 +34,15 @@ struct AppleAPI: ToolCommand {
         (["  \(operation.rawValue)"] + operation.parameters).joined(separator: " ")
     }.joined(separator: "\n")
 
-    /// `name=value`.
-    struct Field: ExpressibleByArgument {
-        let name: String
-        let value: String
-
-        init?(argument: String) {
-            guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
-            name = String(argument[..<sign])
-            value = String(argument[argument.index(after: sign)...])
-        }
-    }
-
     @Argument(help: "The operation.")
     var operation: AppStoreServerOperation
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "A parameter, or a text in the JSON of the request. May be repeated.", valueName: "name=value")
-    )
-    var field: [Field] = []
+        help: ArgumentHelp("A parameter, or a text in the request.", valueName: "name=value"))
+    var field: [NamedValue] = []
 
-    @Option(
-        help: ArgumentHelp("A file with the body of the request; - for standard input.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: "A file with the body of the request; - for standard input.", completion: .file())
     var input: String?
 
     @OptionGroup var consent: ConfirmOption
@@ -84,7 +67,7 @@ struct AppleAPI: ToolCommand {
         let answer = try session.client.perform(
             operation, parameters.map { ($0.name, $0.value) }, body: body)
         if answer.outcome == .foundAfterwards {
-            Console.note("the answer was lost; Apple's list shows that it was done")
+            Console.log("the answer was lost; Apple's list shows that it was done")
         }
         if let document = answer.document { Console.print(JSONNode(document)) }
     }

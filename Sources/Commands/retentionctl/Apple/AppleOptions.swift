@@ -5,13 +5,11 @@ internal import JSON
 internal import Reply
 internal import System
 
-/// The options of every command that calls Apple's server: the environment, and how it is reached.
 struct AppleOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Production or Sandbox; there is no default.", valueName: "name"),
+        help: "Production or Sandbox; there is no default.",
         completion: .list([Environment.production.rawValue, Environment.sandbox.rawValue]),
-        transform: environmentOfApple
-    )
+        transform: environmentOfApple)
     var environment: Environment
 
     @OptionGroup var access: AppleAccessOptions
@@ -26,50 +24,33 @@ struct AppleOptions: ParsableArguments {
         return environment
     }
 
-    /// Returns a client for the environment, see ``AppleAccessOptions/session(in:bundleId:)``.
     func session(bundleId: String? = nil) throws -> AppleSession {
         try access.session(in: environment, bundleId: bundleId)
     }
 }
 
-/// The options of Apple's server but the environment: the credentials, the server and the rates.
 struct AppleAccessOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The In-App Purchase key of App Store Connect, or RETENTIONCTL_KEY_FILE.", valueName: "file"),
-        completion: .file(extensions: ["p8"])
-    )
+        help: "The key of App Store Connect (.p8), or RETENTIONCTL_KEY_FILE.",
+        completion: .file(extensions: ["p8"]))
     var keyFile: String?
 
-    @Option(help: ArgumentHelp("The key's identifier, or RETENTIONCTL_KEY_ID.", valueName: "id"))
+    @Option(help: "The key's identifier, or RETENTIONCTL_KEY_ID.")
     var keyId: String?
 
-    @Option(help: ArgumentHelp("The issuer ID above the keys, or RETENTIONCTL_ISSUER_ID.", valueName: "id"))
+    @Option(help: "The issuer ID above the keys, or RETENTIONCTL_ISSUER_ID.")
     var issuerId: String?
 
-    @Option(help: ArgumentHelp("The app's bundle ID, or RETENTIONCTL_BUNDLE_ID.", valueName: "id"))
+    @Option(help: "The app's bundle ID, or RETENTIONCTL_BUNDLE_ID.")
     var bundleId: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A JSON file with keyFile, keyId, issuerId and bundleId, or RETENTIONCTL_PROFILE.",
-            valueName: "file"),
-        completion: .file(extensions: ["json"])
-    )
+    @Option(help: "JSON with keyFile, keyId, issuerId, bundleId; or RETENTIONCTL_PROFILE.", completion: .json)
     var profile: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Another server than Apple's, such as a simulator, or RETENTIONCTL_BASE_URL.", valueName: "url")
-    )
+    @Option(help: "Another server than Apple's, or RETENTIONCTL_BASE_URL.")
     var baseUrl: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The authorities the server's certificate may come from, in PEM, or RETENTIONCTL_CACERT.",
-            valueName: "file"),
-        completion: .file(extensions: ["pem"])
-    )
+    @Option(help: "The authorities of the server, in PEM, or RETENTIONCTL_CACERT.", completion: .pem)
     var cacert: String?
 
     func validate() throws {
@@ -79,8 +60,6 @@ struct AppleAccessOptions: ParsableArguments {
     }
 
     /// Returns a client with the credentials that the options, the environment variables or the profile give.
-    ///
-    /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
     func session(in environment: Environment, bundleId: String? = nil) throws -> AppleSession {
         let settings = try AppleSettings(self, bundleId: bundleId)
         let server = try AppStoreServer(environment: environment, baseURL: settings.baseURL)
@@ -88,48 +67,39 @@ struct AppleAccessOptions: ParsableArguments {
         configuration.authoritiesFile = settings.cacert
         let credentials = try settings.credentials()
         let client = try AppStoreServerClient(
-            configuration, credentials: credentials, timing: .system(waiting: AppleWait.show))
+            configuration, credentials: credentials, timing: .system(waiting: AppleSession.show))
         return AppleSession(client: client, server: server, credentials: credentials)
     }
 }
 
-/// A client with what it was made of, for messages.
 struct AppleSession {
     let client: AppStoreServerClient
     let server: AppStoreServer
     let credentials: AppStoreCredentials
 
-    /// The app and the environment, as in `com.example.app in Sandbox`.
     var place: String { "\(credentials.bundleId) in \(server.environment.rawValue)" }
 
-    /// The place for a question. It also names a server other than Apple's, whose address may come from a variable that
-    /// somebody has forgotten.
+    /// Also names a server other than Apple's, whose address may come from a variable that somebody has forgotten.
     var placeToChange: String {
         server == (try? AppStoreServer(environment: server.environment))
             ? place : "\(place) at \(server.baseURL)"
     }
 }
 
-/// Tells the user of waits.
-enum AppleWait {
-    /// The shortest wait that is told when another attempt follows.
-    private static let quietMilliseconds: Int64 = 1500
-
-    /// Writes a line about a wait to standard error.
-    static func show(_ wait: ClientTiming.Wait) {
-        let name = wait.operation.name
-        let duration = DurationText.of(wait.milliseconds)
-        let span = "\(duration), until \(CivilTime(milliseconds: wait.untilMilliseconds))"
-        if wait.code == nil {
-            Console.note("\(name): Apple allows no more calls now; waiting \(span)")
-        } else if let code = wait.code, wait.milliseconds > quietMilliseconds {
-            Console.note("\(name): \(code); trying again in \(duration)")
+extension AppleSession {
+    /// Shows a wait. One that another attempt follows soon is not worth a line.
+    fileprivate static func show(_ wait: ClientTiming.Wait) {
+        let (name, duration) = (wait.operation.name, DurationText.of(wait.milliseconds))
+        if let code = wait.code {
+            if wait.milliseconds > 1500 { Console.log("\(name): \(code); trying again in \(duration)") }
+        } else {
+            let end = CivilTime(milliseconds: wait.untilMilliseconds)
+            Console.log("\(name): Apple allows no more calls now; waiting \(duration), until \(end)")
         }
     }
 }
 
-/// The settings for Apple's server. Each comes from its option, else from its environment variable, else from the
-/// profile.
+/// Each comes from its option, else from its environment variable, else from the profile.
 struct AppleSettings {
     private(set) var keyFile: String?
     private(set) var keyId: String?
@@ -141,19 +111,17 @@ struct AppleSettings {
 
     /// Collects the settings. The bundle identifier of a catalogue, when there is one, comes before all others.
     init(_ options: AppleAccessOptions, bundleId catalogue: String? = nil) throws {
-        var profile = AppleProfile()
         let profilePath = options.profile ?? Self.variable("PROFILE")
-        if let profilePath { profile = try AppleProfile(path: profilePath) }
-        keyFile = options.keyFile ?? Self.variable("KEY_FILE") ?? profile.values["keyFile"]
-        keyId = options.keyId ?? Self.variable("KEY_ID") ?? profile.values["keyId"]
-        issuerId = options.issuerId ?? Self.variable("ISSUER_ID") ?? profile.values["issuerId"]
-        bundleId = catalogue ?? options.bundleId ?? Self.variable("BUNDLE_ID") ?? profile.values["bundleId"]
-        baseURL = options.baseUrl ?? Self.variable("BASE_URL") ?? profile.values["baseURL"]
-        cacert = options.cacert ?? Self.variable("CACERT") ?? profile.values["cacert"]
+        let profile = try profilePath.map(Self.profile) ?? [:]
+        keyFile = options.keyFile ?? Self.variable("KEY_FILE") ?? profile["keyFile"]
+        keyId = options.keyId ?? Self.variable("KEY_ID") ?? profile["keyId"]
+        issuerId = options.issuerId ?? Self.variable("ISSUER_ID") ?? profile["issuerId"]
+        bundleId = catalogue ?? options.bundleId ?? Self.variable("BUNDLE_ID") ?? profile["bundleId"]
+        baseURL = options.baseUrl ?? Self.variable("BASE_URL") ?? profile["baseURL"]
+        cacert = options.cacert ?? Self.variable("CACERT") ?? profile["cacert"]
         files = [profilePath, keyFile, cacert].compactMap { $0 }
     }
 
-    /// Returns the value of `RETENTIONCTL_` and `name`; nil when it is not set or empty.
     static func variable(_ name: String) -> String? {
         ProcessEnvironment.value(of: "RETENTIONCTL_\(name)").flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -173,47 +141,33 @@ struct AppleSettings {
         return AppStoreCredentials(
             key: key, keyId: keyId, issuerId: issuerId, bundleId: bundleId)
     }
-}
 
-/// A file with settings for Apple's server: a JSON object of strings.
-struct AppleProfile {
-    private(set) var values: [String: String] = [:]
-
-    private static let names = ["keyFile", "keyId", "issuerId", "bundleId", "baseURL", "cacert"]
-    private static let byteLimit = 64 << 10
-
-    init() {}
-
-    /// Reads a profile, which others than its owner and group must not be able to use. Paths in it are relative to its
-    /// directory.
-    init(path: String) throws {
-        let text = try Self.text(path)
-        let limits = JSONLimits(byteCount: Self.byteLimit, depth: 4)
-        let document = try ToolError.about(path) { try JSONDocument(parsing: text.span, limits: limits) }
-        for (name, value) in document.root.members {
-            guard Self.names.contains(name), let string = value.string else {
-                throw Self.malformed("\"\(name)\" is unknown or not a string", path, name)
-            }
-            let isPath = name == "keyFile" || name == "cacert"
-            let folder = AtomicFile.split(path).directory
-            values[name] = isPath && !string.hasPrefix("/") ? "\(folder)/\(string)" : string
+    /// Reads a profile: a JSON object of strings, which others than its owner and group must not be able to use. Paths in it are
+    /// relative to its directory.
+    private static func profile(_ path: String) throws -> [String: String] {
+        func unusable(_ message: String, hint: String? = nil) -> ToolError {
+            ToolError(code: "profile.unusable", message, hint: hint, file: path)
         }
-        guard document.root.kind == .object else { throw Self.malformed("not a JSON object", path, "") }
-    }
-
-    private static func text(_ path: String) throws -> [UInt8] {
-        try ToolError.about(path) {
+        let limits = JSONLimits(byteCount: 64 << 10, depth: 4)
+        let text = try ToolError.about(path) {
             let file = try FileDescriptor.openForReading(path: path)
             guard try FileStatus(of: file).permissions & 0o007 == 0 else {
-                throw ToolError(
-                    code: "profile.unusable", "others may use it; chmod o= \(path)", file: path)
+                throw unusable("others may use it; chmod o= \(path)")
             }
-            return try file.readAll(limitBytes: byteLimit)
+            return try file.readAll(limitBytes: limits.byteCount)
         }
-    }
-
-    private static func malformed(_ message: String, _ path: String, _ name: String) -> ToolError {
-        ToolError(
-            code: "profile.unusable", message, hint: Hint.choice(name, among: names), file: path)
+        let document = try ToolError.about(path) { try JSONDocument(parsing: text.span, limits: limits) }
+        guard document.root.kind == .object else { throw unusable("not a JSON object") }
+        let names = ["keyFile", "keyId", "issuerId", "bundleId", "baseURL", "cacert"]
+        var values: [String: String] = [:]
+        for (name, value) in document.root.members {
+            guard names.contains(name), let text = value.string else {
+                throw unusable(
+                    "\"\(name)\" is unknown or not a string", hint: Hint.choice(name, among: names))
+            }
+            let isPath = (name == "keyFile" || name == "cacert") && !text.hasPrefix("/")
+            values[name] = isPath ? "\(AtomicFile.split(path).directory)/\(text)" : text
+        }
+        return values
     }
 }

@@ -34,10 +34,7 @@ struct CatalogueApplyCommand: ToolCommand {
     @Flag(help: "Wait until Apple has reviewed what default messages need.")
     var wait = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The longest wait for Apple's review, in minutes; 10080 if absent.", valueName: "minutes")
-    )
+    @Option(help: "The longest wait for Apple's review, in minutes; 10080 if absent.")
     var waitLimit: Int64?
 
     @Flag(help: "Delete images and messages at Apple that nothing names any more.")
@@ -66,7 +63,7 @@ struct CatalogueApplyCommand: ToolCommand {
         if !output.json {
             Console.print(lines: plan.text)
         } else if !consent.confirm {
-            for line in plan.text { Console.note(line) }
+            for line in plan.text { Console.log(line) }
         }
         let hasChanges = plan.hasChanges
         if hasChanges {
@@ -74,11 +71,7 @@ struct CatalogueApplyCommand: ToolCommand {
                 "Apply \(CountText.of(plan.changeCount, "change")) to \(open.session.placeToChange)")
             plan = apply(plan, open)
         }
-        if output.json {
-            Console.print(plan.json)
-        } else if hasChanges {
-            Console.print(lines: plan.outcomeText)
-        }
+        if output.json || hasChanges { output.print(json: plan.json, lines: plan.outcomeText) }
         if let failure = plan.failure {
             guard output.json else { throw failure }
             throw ExitCode(failure.exitStatus.rawValue)
@@ -108,11 +101,11 @@ struct CatalogueApplyCommand: ToolCommand {
             Console.endProgress()
             let next = CivilTime(milliseconds: time)
             let items = count == 1 ? "an image or message" : "\(count) images and messages"
-            Console.note("Apple has not approved \(items) yet; asking again at \(next)")
+            Console.log("Apple has not approved \(items) yet; asking again at \(next)")
         case .outage(let error, let time):
             Console.endProgress()
             let next = CivilTime(milliseconds: time)
-            Console.note("\(error.code): Apple's lists could not be read; asking again at \(next)")
+            Console.log("\(error.code): Apple's lists could not be read; asking again at \(next)")
         case .defaults(let done, let all):
             Console.progress("asking for default messages: \(done) of \(all)")
         }

@@ -45,7 +45,7 @@ struct CataloguePlanCommand: ToolCommand {
     func run() throws {
         let open = try catalogue.open(isWriting: false)
         let plan = CataloguePlan(open.resolved, open.file.state)
-        if output.json { Console.print(plan.json) } else { Console.print(lines: plan.text) }
+        output.print(json: plan.json, lines: plan.text)
         if plan.hasChanges { throw ExitCode(ExitStatus.changes.rawValue) }
         if !plan.problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
@@ -76,19 +76,13 @@ struct CatalogueAdopt: ToolCommand {
 
     @OptionGroup var catalogue: CatalogueOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The number of the app in the App Store, for a new catalogue.", valueName: "appAppleId")
-    )
+    @Option(help: "The number of the app in the App Store, for a new catalogue.")
     var app: Int64?
 
-    @Option(
-        help: ArgumentHelp(
-            "A locale of a new catalogue; en-US if absent. May be repeated.", valueName: "locale")
-    )
+    @Option(help: "A locale of a new catalogue; en-US if absent. May be repeated.")
     var locale: [String] = []
 
-    @Option(help: ArgumentHelp("A product of a new catalogue. May be repeated.", valueName: "productId"))
+    @Option(help: "A product of a new catalogue. May be repeated.")
     var product: [String] = []
 
     @OptionGroup var output: OutputOptions
@@ -111,11 +105,9 @@ struct CatalogueAdopt: ToolCommand {
                         ?? FileCreationMask.permissionsOfFiles())
             }
         }
-        if output.json {
-            Console.print(.object([("file", .string(catalogue.file))] + adoption.members))
-        } else {
-            Console.print(lines: [catalogue.file] + adoption.report)
-        }
+        output.print(
+            json: .object([("file", .string(catalogue.file))] + adoption.members),
+            lines: [catalogue.file] + adoption.report)
         if !adoption.items.isEmpty { throw ExitCode(ExitStatus.changes.rawValue) }
     }
 

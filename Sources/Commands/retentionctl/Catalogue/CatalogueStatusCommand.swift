@@ -32,9 +32,8 @@ struct CatalogueStatusCommand: ToolCommand {
     @OptionGroup var rules: RulesUseOptions
 
     @Option(
-        help: ArgumentHelp("Write a page for people; the file is replaced as a whole.", valueName: "file"),
-        completion: .file(extensions: ["html"])
-    )
+        help: "Write a page for people; the file is replaced as a whole.",
+        completion: .file(extensions: ["html"]))
     var html: String?
 
     @OptionGroup var output: OutputOptions
@@ -46,11 +45,7 @@ struct CatalogueStatusCommand: ToolCommand {
         let coverage = CatalogueCoverage(open, models)
         if let html { return try write(html, open, models, coverage) }
         let status = CatalogueStatus(open.resolved, state, uses: CatalogueUses(models))
-        if output.json {
-            Console.print(status.json(coverage))
-        } else {
-            Console.print(lines: status.text + [""] + coverage.text)
-        }
+        output.print(json: status.json(coverage), lines: status.text + [""] + coverage.text)
     }
 
     private func write(
@@ -76,16 +71,14 @@ struct CatalogueStatusCommand: ToolCommand {
             ("messages", open.resolved.messages.count), ("images", open.resolved.images.count),
             ("bytes", bytes.count),
         ]
-        guard output.json else {
-            let words = counts.map { CountText.of($0.1, String($0.0.dropLast())) }.joined(separator: ", ")
-            return Console.print("\(target): \(words)")
-        }
-        Console.print(.object([("file", .string(target))] + counts.map { ($0.0, .integer(Int64($0.1))) }))
+        let words = counts.map { CountText.of($0.1, String($0.0.dropLast())) }.joined(separator: ", ")
+        output.print(
+            json: .object([("file", .string(target))] + counts.map { ($0.0, JSONNode($0.1)) }),
+            lines: ["\(target): \(words)"])
     }
 }
 
 extension CatalogueCoverage {
-    /// Combines the rules with what is known of default messages.
     fileprivate init(_ open: OpenCatalogue, _ models: [(file: String, model: RulesModel)]) {
         let state = open.file.state
         let approved = state.approvedMessages(imagesOf: open.resolved)

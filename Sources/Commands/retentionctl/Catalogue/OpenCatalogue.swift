@@ -6,35 +6,24 @@ internal import CommandLineTool
 internal import Rules
 internal import System
 
-/// The catalogue, and the options of the commands that compare it with what Apple has.
 struct CatalogueOptions: ParsableArguments {
-    @Argument(help: "The catalogue; its images lie beside it.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The catalogue; its images lie beside it.", completion: .json)
     var file: String
 
     @OptionGroup var apple: AppleOptions
 
     @Option(
-        help: ArgumentHelp(
-            "The directory in which what was done is kept across runs; .retention beside the catalogue if absent.",
-            valueName: "dir"),
-        completion: .directory
-    )
+        help: "Where what was done is kept across runs; .retention beside the catalogue if absent.",
+        completion: .directory)
     var state: String?
 
     @Flag(help: "Ask Apple for the default message of every product in every locale, one call each.")
     var refresh = false
 
-    func read() throws -> CheckedCatalogue {
-        CheckedCatalogue(try Input.read(file, limitBytes: CatalogueLimits.sourceByteCount), images: images)
-    }
-
     var images: ImageFiles { ImageFiles(folder: AtomicFile.split(file).directory, decodesAll: false) }
 
-    /// Reads the catalogue, asks for Apple's lists, and with `--refresh` for default messages.
-    ///
-    /// - Throws: the errors of the catalogue, of the state and of Apple's server.
     func open(isWriting: Bool) throws -> OpenCatalogue {
-        let checked = try read()
+        let checked = try CatalogueFile(file).checked
         let resolved = try ToolError.about(file) { try checked.resolved(for: apple.environment) }
         let known = try look(
             bundleId: resolved.bundleId, checked.catalogue.products.map(\.name), checked.catalogue.locales,
@@ -43,7 +32,6 @@ struct CatalogueOptions: ParsableArguments {
             checked: checked, resolved: resolved, images: images, session: known.session, file: known.file)
     }
 
-    /// Asks for Apple's lists, and with `--refresh` for the default messages of products in locales.
     func look(bundleId: String?, _ products: [String], _ locales: [String], isWriting: Bool = false) throws
         -> (
             session: AppleSession, file: StateFile
@@ -112,11 +100,7 @@ struct OpenCatalogue {
 }
 
 struct RulesUseOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Rules that name messages: a source, or what a host serves. May be repeated.", valueName: "file"),
-        completion: .file(extensions: ["json"])
-    )
+    @Option(help: "Rules that name messages. May be repeated.", completion: .json)
     var rules: [String] = []
 
     /// Reads the rules. Rules for another environment are an error, since their messages are others.

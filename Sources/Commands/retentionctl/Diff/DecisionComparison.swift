@@ -1,18 +1,14 @@
 internal import Rules
 
-/// Compares the decisions that two rules files make for the same requests.
 struct DecisionComparison {
-    /// A pair of an old decision and a new one.
     struct Change: Hashable {
         let old: NamedDecision
         let new: NamedDecision
     }
 
-    /// The requests with the same pair of decisions.
     struct Group {
         let change: Change
         var count: Int
-        /// The first three of these requests.
         var examples: [SampleRequest]
     }
 
@@ -24,23 +20,19 @@ struct DecisionComparison {
 
     private(set) var requestCount = 0
     private(set) var changedCount = 0
-    /// The number of requests with the same answer but another rule, arm or reason, or with other draws before the
-    /// decision.
+    /// Requests with the same answer but another rule, arm or reason, or with other draws before the decision.
     private(set) var sameAnswerCount = 0
-    /// The number of requests whose subscriber is known only by a pseudonym.
     private(set) var pseudonymCount = 0
-    /// The number of requests without a source for the subscriber's facts, although the rules read facts.
+    /// Requests without a source for the subscriber's facts, although the rules read facts.
     private(set) var factsUnknownCount = 0
 
     init(old: RulesFile, new: RulesFile) {
         (self.old, self.new) = (old, new)
     }
 
-    /// True when at least one of the files reads facts of subscribers.
     var dependsOnFacts: Bool { old.dependsOnFacts || new.dependsOnFacts }
 
-    /// Decides a request with both files. `areFactsKnown` is false when `facts` has no record only because no source
-    /// was given.
+    /// `areFactsKnown` is false when `facts` has no record only because no source was given.
     mutating func add(
         _ request: SampleRequest, atMilliseconds now: Int64,
         facts: (old: SubscriberFacts, new: SubscriberFacts), areFactsKnown: Bool
@@ -60,13 +52,13 @@ struct DecisionComparison {
         if case .pseudonym = request.subscriber { pseudonymCount += 1 }
         if !change.old.hasSameAnswer(change.new) {
             changedCount += 1
-            remember(request, change)
+            add(request, change)
         } else if !change.old.hasSameDecision(change.new) {
             sameAnswerCount += 1
         }
     }
 
-    private mutating func remember(_ request: SampleRequest, _ change: Change) {
+    private mutating func add(_ request: SampleRequest, _ change: Change) {
         let place = places[change, default: groups.count]
         if place == groups.count {
             places[change] = place
@@ -82,8 +74,7 @@ struct DecisionComparison {
             .map(\.element)
     }
 
-    /// The number of requests that each rule decided before and after: the rules in the order of the files, then the
-    /// default and the reasons for no message.
+    /// How many requests each rule decided: in the order of the files, then the default and the reasons for no message.
     var rules: [(source: NamedDecision.Source, old: Int, new: Int)] {
         let before = (0..<old.ruleCount).compactMap { old.ruleID(at: $0) }
         let known = Set(before)

@@ -10,26 +10,20 @@ struct DiffRules: ToolCommand {
         commandName: "diff",
         abstract: "Decides a sample of requests with two rules files and shows which answers change.",
         discussion: """
-            The sample has a JSON object on each line: a \
-            request as in the tests of the rules (productId, userLocale, originalTransactionId, and perhaps now, facts \
-            and factsAgeSeconds), a decoded payload, or a record of the decision log. Facts that the sample does not \
-            have come from --facts. Requests for other apps and environments are left out and counted.
+            The sample has a JSON object on each line: a request as in the tests of the rules (productId, userLocale, \
+            originalTransactionId, and perhaps now, facts and factsAgeSeconds), a decoded payload, or a record of the \
+            decision log. Facts that the sample does not have come from --facts. Requests for other apps and environments \
+            are left out and counted.
 
-            A record of the decision log has a pseudonym instead of originalTransactionId. So its holdouts, rollouts \
-            and variants are drawn as for another subscriber: the shares are right, but single records may be wrong, \
-            and the report counts these records. If you give the service's --identifier-key and a facts file, the \
-            command finds the real subscribers.
+            A record of the decision log has a pseudonym instead of originalTransactionId, so its holdouts, rollouts and \
+            variants are drawn as for another subscriber: the shares are right, single records may be wrong. With the \
+            service's --identifier-key and a facts file, the command finds the real subscribers.
 
-            Neither the decision log nor a payload has facts. If the rules read facts and you do not give them, the \
-            command decides as for subscribers without a record. The shares are then not those of the service, and the \
-            report says so: diff.facts-unknown on standard error, MISLEADING behind the count, isMisleading in JSON.
+            If the rules read facts and you do not give them, the command decides as for subscribers without a record, and \
+            says so: diff.facts-unknown on standard error, MISLEADING behind the count, isMisleading in JSON. Both \
+            files are decided as by a service that can sign everything.
 
-            Both files are decided as by a service that can sign everything, so that offers and Advanced Commerce \
-            requests are compared in full. To see what a service decides without a key or without Advanced Commerce, \
-            use explain.
-
-            Ends with 0 when the comparison is made. With --exit-code it ends with 1 if an answer changes, like git \
-            diff.
+            Ends with 0 when the comparison is made, and with --exit-code with 1 if an answer changes, like git diff.
 
             Example:
               retentionctl diff live.rules.json rules.json \\
@@ -44,29 +38,20 @@ struct DiffRules: ToolCommand {
     var new: String
 
     @Option(
-        help: ArgumentHelp("Requests or decision records, a JSON object on each line; - for standard input."),
-        completion: .file(extensions: ["ndjson", "jsonl", "log"])
-    )
+        help: "Requests or decision records, one on each line; - for standard input.",
+        completion: .file(extensions: ["ndjson", "jsonl", "log"]))
     var sample: String
 
-    @Option(
-        help: ArgumentHelp("The facts file, where the subscribers are looked up.", valueName: "file"),
-        completion: .file(extensions: ["facts"])
-    )
+    @Option(help: "The facts file, where the subscribers are looked up.", completion: .facts)
     var facts: String?
 
     @OptionGroup var catalogue: CatalogueOption
-
     @OptionGroup var environment: RulesEnvironmentOption
 
-    @Option(help: ArgumentHelp("The service's identifierKeyFile.", valueName: "file"), completion: .file())
+    @Option(help: "The service's identifierKeyFile.", completion: .file())
     var identifierKey: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The time of requests that do not have one: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time")
-    )
+    @Option(help: "The time of requests without one: RFC 3339 or milliseconds since 1970; else now.")
     var at: TimeArgument?
 
     @Flag(help: "End with 1 when an answer changes.")
@@ -95,18 +80,11 @@ struct DiffRules: ToolCommand {
                 "rules of \(rules.new.owner); the old ones are of \(rules.old.owner)", file: new)
         }
         let result = try report(old: rules.old, new: rules.new)
-        if output.json {
-            Console.print(result.json)
-        } else {
-            Console.report(result.warnings, json: false)
-            Console.print(lines: result.lines)
-        }
+        if !output.json { Console.report(result.warnings, json: false) }
+        output.print(json: result.json, lines: result.lines)
         if exitCode, result.comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    /// Decides the sample with both files.
-    ///
-    /// - Throws: the errors of the sample, the facts and the key.
     private func report(old: RulesFile, new: RulesFile) throws -> DiffReport {
         var requests = try Sample(reading: sample, old: old, new: new)
         var known: (old: FactsSource, new: FactsSource)?
@@ -128,7 +106,7 @@ struct DiffRules: ToolCommand {
             missingOption: facts == nil ? "--facts" : "--identifier-key")
     }
 
-    /// Returns true when the sample or a facts file says what facts the subscriber has, even if that is "no record".
+    /// True when the sample or a facts file says what facts the subscriber has, even if that is "no record".
     private func areFactsKnown(of request: SampleRequest) -> Bool {
         if request.facts != nil { return true }
         switch request.subscriber {
@@ -138,7 +116,6 @@ struct DiffRules: ToolCommand {
         }
     }
 
-    /// Returns the facts of the subscriber: those in the sample, else those in the facts file.
     private static func facts(
         of request: SampleRequest, _ known: (old: FactsSource, new: FactsSource)?, atMilliseconds now: Int64
     ) -> (old: SubscriberFacts, new: SubscriberFacts) {
@@ -155,13 +132,11 @@ struct DiffRules: ToolCommand {
     }
 }
 
-/// The result of a comparison, as text and as JSON.
 struct DiffReport {
     let comparison: DecisionComparison
     let sample: Sample
     let path: String
     let nowMilliseconds: Int64
-    /// The option that would supply the missing facts of the subscribers.
     let missingOption: String
 
     /// A warning when facts are unknown: the shares then differ from those of the service.
@@ -180,11 +155,10 @@ struct DiffReport {
         ]
     }
 
-    /// The text: the counts, the changes of answers with examples, and a table of the rules.
     var lines: [String] {
         let (total, changed) = (comparison.requestCount, comparison.changedCount)
         var lines = [
-            "\(path): \(total) \(total == 1 ? "request" : "requests"), "
+            "\(path): \(CountText.of(total, "request")), "
                 + "\(changed) \(changed == 1 ? "answer changes" : "answers change") (\(share(changed)))"
                 + (warnings.isEmpty ? "" : ", MISLEADING: facts unknown for \(comparison.factsUnknownCount)")
         ]
@@ -195,8 +169,7 @@ struct DiffReport {
             lines.append("\(sample.otherAppCount) of other apps and environments left out")
         }
         if sample.brokenLineCount > 0 {
-            let noun = sample.brokenLineCount == 1 ? "line" : "lines"
-            lines.append("\(sample.brokenLineCount) broken \(noun) of the log left out")
+            lines.append("\(CountText.of(sample.brokenLineCount, "broken line")) of the log left out")
         }
         if comparison.pseudonymCount > 0 {
             lines.append("\(comparison.pseudonymCount) subscribers known by a pseudonym alone")
@@ -211,7 +184,6 @@ struct DiffReport {
         return lines + [""] + table
     }
 
-    /// The table with the number of requests that each rule decided.
     private var table: [String] {
         let rows =
             [["decided by", "old", "new"]]
@@ -224,7 +196,6 @@ struct DiffReport {
         }
     }
 
-    /// Returns the share of all requests in percent, with one decimal.
     private func share(_ count: Int) -> String {
         let thousandths = (count * 2000 + comparison.requestCount) / (2 * comparison.requestCount)
         return "\(thousandths / 10).\(thousandths % 10) %"
@@ -257,7 +228,7 @@ struct DiffReport {
         ])
     }
 
-    /// Returns the members that name a source. `isRule` tells a rule with the id `default` from the default.
+    /// `isRule` tells a rule with the id `default` from the default.
     private static func members(_ source: NamedDecision.Source) -> [(String, JSONNode)] {
         switch source {
         case .rule(let id): [("rule", .string(id)), ("isRule", .boolean(true))]

@@ -5,43 +5,34 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// The requests with which two rules files are compared.
 struct Sample {
-    /// The requests for the app and the environment of the rules files.
     private(set) var requests: [SampleRequest] = []
     private(set) var otherAppCount = 0
     /// The number of lines of a decision log that were left out because they are not JSON.
     private(set) var brokenLineCount = 0
 
-    /// The number of bad lines that are reported before the reading ends.
     private static let findingLimit = 20
 
     /// Reads a whole sample. In a decision log, lines that are not JSON are left out and counted.
-    ///
-    /// - Throws: the findings about bad lines, or `sample.unusable`.
     init(reading path: String, old: RulesFile, new: RulesFile) throws {
         let reader = SampleReader(path: path, old: old.declaredFacts, new: new.declaredFacts)
-        var requests: [SampleRequest] = []
-        var otherAppCount = 0
         var findings: [Finding] = []
         var broken: [Finding] = []
-        var brokenLineCount = 0
         var isLog = false
         try InputLines.forEach(in: path) { number, line in
-            do throws(Finding) {
-                let line = try reader.line(line, number: number)
-                if line.isOfLog { isLog = true }
-                if case .broken(let finding) = line {
-                    brokenLineCount += 1
-                    if broken.count < Self.findingLimit { broken.append(finding) }
-                }
-                guard case .request(let request) = line else { return }
+            switch reader.line(line, number: number) {
+            case .request(let request):
+                if case .pseudonym = request.subscriber { isLog = true }
                 let isOurs =
                     request.appAppleId ?? old.appAppleId == old.appAppleId
                     && request.environment ?? old.environment == old.environment
                 if isOurs { requests.append(request) } else { otherAppCount += 1 }
-            } catch {
-                findings.append(error)
+            case .other: isLog = true
+            case .broken(let finding):
+                brokenLineCount += 1
+                if broken.count < Self.findingLimit { broken.append(finding) }
+            case .wrong(let finding):
+                findings.append(finding)
                 if findings.count >= Self.findingLimit { throw ToolError(findings) }
             }
         }
@@ -54,13 +45,9 @@ struct Sample {
             let others = otherAppCount > 0 ? ", \(otherAppCount) of other apps and environments" : ""
             throw ToolError(code: "sample.unusable", "no request\(others)", file: path)
         }
-        self.requests = requests
-        self.otherAppCount = otherAppCount
-        self.brokenLineCount = brokenLineCount
     }
 
-    /// Replaces the pseudonyms of the decision log by the `originalTransactionId` of the subscribers, where the facts
-    /// file has them. `keyPath` is the file of the key that made the pseudonyms.
+    /// Replaces pseudonyms by the subscribers whom the facts file has. `keyPath` is the file of the key that made them.
     mutating func identify(by keyPath: String, among facts: FactsFile) throws {
         var places: [String: [Int]] = [:]
         for (index, request) in requests.enumerated() {
@@ -85,15 +72,11 @@ struct Sample {
 
 /// A request of a sample: a request as such, or the request behind a record of the decision log.
 struct SampleRequest {
-    /// The number of its line in the sample, counted from 1.
     let line: Int
     let productId: String
     let userLocale: String
-    /// The subscriber. A record of the decision log has a pseudonym instead of a transaction identifier.
     var subscriber: Subscriber
-    /// The time of the request, in milliseconds since 1970; nil when the sample does not say it.
     let nowMilliseconds: Int64?
-    /// The app and the environment; nil when the sample does not say them.
     let appAppleId: Int64?
     let environment: Environment?
     /// The facts in the sample, for the old and for the new rules; nil when the sample has none.
@@ -104,7 +87,6 @@ struct SampleRequest {
         case originalTransactionId(String)
         case pseudonym(String)
 
-        /// The text from which the buckets are computed for this subscriber.
         var unit: String {
             switch self {
             case .originalTransactionId(let text), .pseudonym(let text): text
@@ -112,8 +94,7 @@ struct SampleRequest {
         }
     }
 
-    /// Returns the request as text: `pro_monthly en-US 2000000001 at 2026-11-21T00:00:00Z`. `now` is the time for a
-    /// request without one.
+    /// `now` is the time for a request without one.
     func text(atMilliseconds now: Int64) -> String {
         "\(productId) \(userLocale) \(subscriber.unit) at \(FactText.date(nowMilliseconds ?? now))"
     }
@@ -132,145 +113,86 @@ struct SampleReader {
 
     enum Line {
         case request(SampleRequest)
+        /// A line that only the decision log has.
         case other
         /// The line is not JSON. A full disk cuts lines of the decision log short.
         case broken(Finding)
-
-        /// True when only the decision log has such lines.
-        var isOfLog: Bool {
-            switch self {
-            case .request(let request): if case .pseudonym = request.subscriber { true } else { false }
-            case .other: true
-            case .broken: false
-            }
-        }
+        /// The line is JSON and nothing of the list above.
+        case wrong(Finding)
     }
 
-    /// Reads a line.
-    ///
-    /// - Throws: the finding about a line that is JSON and nothing of the list above.
-    func line(_ bytes: [UInt8], number: Int) throws(Finding) -> Line {
+    func line(_ bytes: [UInt8], number: Int) -> Line {
+        func placed(_ finding: Finding) -> Finding {
+            var finding = finding.inFile(path)
+            finding.line = number
+            return finding
+        }
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(
                 parsing: bytes.span, limits: JSONLimits(byteCount: InputLines.lineLimitBytes, depth: 8))
         } catch {
-            let column = error.position?.column
-            return .broken(Finding(code: error.code, error.reason, file: path, line: number, column: column))
+            return .broken(placed(Finding(error)))
         }
-        let root = document.root
-        let line = SampleLine(root: root, number: number, path: path, bytes: bytes)
-        guard root.kind == .object else { throw line.wrongType("a line", "an object", at: []) }
-        guard root.member("rules") == nil, root.member("end") == nil else { return .other }
-        return .request(try root.member("product") == nil ? plain(line) : record(line))
+        let findings = Findings(source: bytes, subject: "sample", limit: 1, reportsOverflow: false)
+        let root = SourceValue(document.root, path: [], findings)
+        if root.isObject, root.member("rules") != nil || root.member("end") != nil { return .other }
+        let request = findings.isEmpty ? request(root, number) : nil
+        if let finding = findings.sorted.first { return .wrong(placed(finding)) }
+        return request.map { .request($0) } ?? .other
     }
 
-    private func plain(_ line: SampleLine) throws(Finding) -> SampleRequest {
+    private func request(_ root: SourceValue, _ number: Int) -> SampleRequest? {
+        let isRecord = root.member("product") != nil
+        guard let product = root.required(isRecord ? "product" : "productId")?.string,
+            let locale = root.required(isRecord ? "locale" : "userLocale")?.string,
+            let subscriber = root.required(isRecord ? "subscriber" : "originalTransactionId")?.string
+        else { return nil }
         // A payload has no `now`, only the time of its signature.
-        let (now, signed) = (try line.time("now"), try line.time("signedDate"))
+        let now = isRecord ? time(root, "time") : time(root, "now") ?? time(root, "signedDate")
         return SampleRequest(
-            line: line.number, productId: try line.text("productId"), userLocale: try line.text("userLocale"),
-            subscriber: .originalTransactionId(try line.text("originalTransactionId")),
-            nowMilliseconds: now ?? signed, appAppleId: try line.integer("appAppleId"),
-            environment: try line.environment(), facts: try facts(line),
-            factsAgeSeconds: try line.integer("factsAgeSeconds"))
+            line: number, productId: product, userLocale: locale,
+            subscriber: isRecord ? .pseudonym(subscriber) : .originalTransactionId(subscriber),
+            nowMilliseconds: now, appAppleId: integer(root, isRecord ? "app" : "appAppleId"),
+            environment: environment(root), facts: isRecord ? nil : facts(root),
+            factsAgeSeconds: isRecord ? nil : integer(root, "factsAgeSeconds"))
     }
 
-    private func record(_ line: SampleLine) throws(Finding) -> SampleRequest {
-        SampleRequest(
-            line: line.number, productId: try line.text("product"), userLocale: try line.text("locale"),
-            subscriber: .pseudonym(try line.text("subscriber")), nowMilliseconds: try line.time("time"),
-            appAppleId: try line.integer("app"), environment: try line.environment(), facts: nil,
-            factsAgeSeconds: nil)
+    /// Null is as good as no member.
+    private func member(_ root: SourceValue, _ name: String) -> SourceValue? {
+        root.member(name).flatMap { $0.value.kind == .null ? nil : $0 }
     }
 
-    /// Returns the facts of the line, in the order of the facts of the old and of the new file; nil when the line has
-    /// none. Null means that a value is missing.
-    private func facts(_ line: SampleLine) throws(Finding) -> (old: [FactValue?], new: [FactValue?])? {
-        guard let object = line.root.member("facts"), object.kind != .null else { return nil }
-        guard object.kind == .object else { throw line.wrongType("facts", "an object") }
-        var values = (
-            old: [FactValue?](repeating: nil, count: old.count),
-            new: [FactValue?](repeating: nil, count: new.count)
-        )
-        for (name, node) in object.members {
-            let places = (
-                old: old.firstIndex { $0.name == name }, new: new.firstIndex { $0.name == name }
-            )
-            guard places.old != nil || places.new != nil else {
-                let names =
-                    old.map(\.name) + new.map(\.name).filter { name in !old.contains { $0.name == name } }
-                throw line.finding(
-                    code: "sample.unusable", FactNames.unknown(name),
-                    hint: FactNames.hint(for: name, among: names), at: [.member("facts"), .member(name)],
-                    isKey: true)
-            }
-            guard node.kind != .null else { continue }
-            if let place = places.old { values.old[place] = try line.value(JSONNode(node), old[place]) }
-            if let place = places.new { values.new[place] = try line.value(JSONNode(node), new[place]) }
-        }
-        return values
-    }
-}
+    private func integer(_ root: SourceValue, _ name: String) -> Int64? { member(root, name)?.integer }
 
-/// A line of a sample while it is read: a JSON object with functions that read its members.
-struct SampleLine {
-    let root: JSONValue
-    /// The number of the line, counted from 1.
-    let number: Int
-    let path: String
-    let bytes: [UInt8]
-
-    /// Returns a finding about a value of the line, or about a key when `isKey` is true.
-    func finding(
-        code: String, _ message: String, hint: String? = nil, at place: JSONPath, isKey: Bool = false
-    ) -> Finding {
-        let positions = JSONPositions(source: bytes)
-        let position = isKey ? positions.key(at: place) : positions.value(at: place)
-        return Finding(code: code, message, hint: hint, file: path, line: number, column: position?.column)
+    private func environment(_ root: SourceValue) -> Environment? {
+        guard let member = member(root, "environment") else { return nil }
+        let environment = member.value.string.flatMap { Environment(rawValue: $0) }
+        if environment == nil { member.reportWrongType("one of Apple's environments") }
+        return environment
     }
 
-    func wrongType(_ name: String, _ form: String, at place: JSONPath? = nil) -> Finding {
-        finding(code: "sample.unusable", "\(name) is not \(form)", at: place ?? [.member(name)])
-    }
-
-    func text(_ name: String) throws(Finding) -> String {
-        guard let value = root.member(named: name) else {
-            throw finding(code: "sample.unusable", "\"\(name)\" is missing", at: [])
-        }
-        guard let text = value.string else { throw wrongType(name, "a text") }
-        return text
-    }
-
-    func integer(_ name: String) throws(Finding) -> Int64? {
-        guard let value = root.member(named: name), value.kind != .null else { return nil }
-        guard let number = value.int64 else { throw wrongType(name, "a whole number") }
-        return number
-    }
-
-    func environment() throws(Finding) -> Environment? {
-        guard let value = root.member("environment"), value.kind != .null else { return nil }
-        guard let name = value.string.flatMap({ Environment(rawValue: $0) }) else {
-            throw wrongType("environment", "one of Apple's")
-        }
-        return name
-    }
-
-    /// Reads a time: RFC 3339 text, or milliseconds since 1970 as Apple writes them; nil when the member is absent or
-    /// null.
-    func time(_ name: String) throws(Finding) -> Int64? {
-        guard let value = root.member(named: name), value.kind != .null else { return nil }
-        guard let time = value.int64 ?? value.string.flatMap({ CivilTime($0)?.milliseconds }) else {
-            throw wrongType(name, "a date as 2026-11-21T00:00:00Z, or milliseconds since 1970")
+    private func time(_ root: SourceValue, _ name: String) -> Int64? {
+        guard let member = member(root, name) else { return nil }
+        let time = member.value.int64 ?? member.value.string.flatMap { CivilTime($0)?.milliseconds }
+        if time == nil {
+            member.reportWrongType("a date as 2026-11-21T00:00:00Z, or milliseconds since 1970")
         }
         return time
     }
 
-    func value(_ node: JSONNode, _ fact: (name: String, kind: ValueKind)) throws(Finding) -> FactValue {
-        guard let value = FactLiteral.value(of: node, fact.kind) else {
-            throw wrongType(
-                fact.name, FactLiteral.form(of: fact.kind), at: [.member("facts"), .member(fact.name)])
+    /// The facts of the line, in the order of the facts of the old and of the new file; nil when the line has none.
+    private func facts(_ root: SourceValue) -> (old: [FactValue?], new: [FactValue?])? {
+        guard let object = member(root, "facts"), object.isObject else { return nil }
+        object.checkKeys(old.map(\.name) + new.map(\.name))
+        func values(_ declared: [(name: String, kind: ValueKind)]) -> [FactValue?] {
+            declared.map { fact in
+                guard let member = member(object, fact.name) else { return nil }
+                let value = FactLiteral.value(of: JSONNode(member.value), fact.kind)
+                if value == nil { member.reportWrongType(FactLiteral.form(of: fact.kind)) }
+                return value
+            }
         }
-        return value
+        return (values(old), values(new))
     }
 }

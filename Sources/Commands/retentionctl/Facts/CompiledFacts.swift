@@ -7,8 +7,7 @@ internal import SubscriberHistory
 internal import System
 
 enum CompiledFacts {
-    /// Maps a file and opens it. A program that changes the file in place in the meantime ends this process; the
-    /// service never maps a pushed file.
+    /// A program that changes the file in place meanwhile ends this process; the service never maps a pushed file.
     static func open(_ path: String, check: DataFileCheck) throws -> FactsFile {
         do {
             return try FactsFile(
@@ -20,8 +19,7 @@ enum CompiledFacts {
         }
     }
 
-    /// Returns true when the file begins with the header of a facts file. Returns false for standard input without
-    /// reading it.
+    /// True when the file begins as a facts file does. Standard input is not read.
     static func isFacts(_ path: String) throws -> Bool {
         guard path != "-" else { return false }
         var head = [UInt8](repeating: 0, count: DataFileHeader.byteCount)
@@ -31,7 +29,6 @@ enum CompiledFacts {
         return count == head.count && DataFileHeader.hasMagic(head)
     }
 
-    /// Opens a file and checks it as the loader does.
     static func checked(_ path: String) throws -> FactsFile {
         let file = try open(path, check: .full)
         guard file.header.builtAtMilliseconds - Clock.wallMilliseconds() <= 86_400_000 else {
@@ -64,47 +61,9 @@ enum CompiledFacts {
         ]
     }
 
-    private static let frequentCount = 5
-
-    /// Returns how many rows have a value in a column, and which: the least and the greatest number or date, the most frequent
-    /// strings and booleans.
-    private static func counts(_ index: Int, of file: FactsFile) -> [(String, JSONNode)] {
-        let kind = file.columns[index].kind
-        var present = 0
-        var range: (least: Int64, greatest: Int64)?
-        // The file already numbers its strings; false and true get the numbers 0 and 1.
-        var counts = [Int](repeating: 0, count: kind == .string ? file.stringCount : 2)
-        for row in file.rows where file.isPresent(column: index, row: row) {
-            present += 1
-            switch kind {
-            case .string: if let number = file.stringNumber(column: index, row: row) { counts[number] += 1 }
-            case .boolean: counts[file.boolean(column: index, row: row) == true ? 1 : 0] += 1
-            case .date, .integer:
-                let value = file.integer(column: index, row: row) ?? file.date(column: index, row: row) ?? 0
-                range = (min(range?.least ?? value, value), max(range?.greatest ?? value, value))
-            }
-        }
-        func node(_ value: Int64) -> JSONNode {
-            kind == .date ? .string(FactText.date(value)) : .integer(value)
-        }
-        var frequent: [Int] = []
-        for number in counts.indices where counts[number] > 0 {
-            let place = frequent.firstIndex { counts[$0] < counts[number] } ?? frequent.count
-            guard place < frequentCount else { continue }
-            frequent.insert(number, at: place)
-            if frequent.count > frequentCount { frequent.removeLast() }
-        }
-        let words = frequent.map { number in
-            let word = kind == .string ? file.string(numbered: number) ?? "" : String(number == 1)
-            return JSONNode.object([("value", .string(word)), ("rows", JSONNode(counts[number]))])
-        }
-        return [
-            ("values", JSONNode(present)), ("missing", JSONNode(file.rowCount - present)),
-            ("least", range.map { node($0.least) } ?? .null),
-            ("greatest", range.map { node($0.greatest) } ?? .null),
-            ("different", kind == .string ? JSONNode(counts.count { $0 > 0 }) : .null),
-            ("frequent", .array(words)),
-        ]
+    private static func counts(_ column: Int, of file: FactsFile) -> [(String, JSONNode)] {
+        let count = file.rows.count { file.isPresent(column: column, row: $0) }
+        return [("values", JSONNode(count)), ("missing", JSONNode(file.rowCount - count))]
     }
 }
 
@@ -114,13 +73,7 @@ extension DataFileHeader {
 
 struct Facts: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "facts",
         abstract: "Makes facts files from tables and from stored notifications, and reads them.",
-        discussion: """
-            Example:
-              retentionctl facts build subscribers.csv \\
-                --schema rules.json -o com.example.app.facts
-            """,
         subcommands: [FactsBuild.self, FactsGet.self]
     )
 }
@@ -138,7 +91,7 @@ struct FactsGet: ToolCommand {
             """
     )
 
-    @Argument(help: "The facts file.", completion: .file(extensions: ["facts"]))
+    @Argument(help: "The facts file.", completion: .facts)
     var file: String
 
     @Argument(help: "One or more values of originalTransactionId.")
@@ -158,15 +111,7 @@ struct FactsGet: ToolCommand {
             } else if let row {
                 Console.print("\(text):")
                 for (index, column) in opened.columns.enumerated() {
-                    let value = opened.value(index, row)
-                    let text =
-                        switch value {
-                        case nil: "-"
-                        case .date(let time): FactText.date(time)
-                        case .string(let text): "\"\(text)\""
-                        default: String(decoding: value.node.serialized(), as: UTF8.self)
-                        }
-                    Console.print("  \(column.name): \(text)")
+                    Console.print("  \(column.name): \(opened.value(index, row)?.text ?? "-")")
                 }
             } else {
                 Console.print("\(text): not found")
@@ -177,18 +122,13 @@ struct FactsGet: ToolCommand {
     }
 
     private func json(_ text: String, _ row: FactsRow?, _ file: FactsFile) -> JSONNode {
-        let facts: JSONNode =
-            if let row {
-                .object(
-                    file.columns.enumerated().map { index, column in
-                        (column.name, file.value(index, row).node)
-                    }
-                )
-            } else {
-                .null
-            }
+        let facts = row.map { row in
+            JSONNode.object(
+                file.columns.enumerated().map { ($1.name, file.value($0, row)?.node ?? .null) })
+        }
         return .object([
-            ("originalTransactionId", .string(text)), ("found", .boolean(row != nil)), ("facts", facts),
+            ("originalTransactionId", .string(text)), ("found", .boolean(row != nil)),
+            ("facts", facts ?? .null),
         ])
     }
 }
@@ -201,24 +141,39 @@ enum FactText {
 }
 
 extension FactsFile {
-    func value(_ column: Int, _ row: FactsRow) -> HistoryValue? {
+    func value(_ column: Int, _ row: FactsRow) -> FactValue? {
         switch columns[column].kind {
-        case .boolean: boolean(column: column, row: row).map(HistoryValue.boolean)
-        case .integer: integer(column: column, row: row).map(HistoryValue.integer)
-        case .date: date(column: column, row: row).map(HistoryValue.date)
-        case .string: string(column: column, row: row).map(HistoryValue.string)
+        case .boolean: boolean(column: column, row: row).map { .boolean($0) }
+        case .integer: integer(column: column, row: row).map { .integer($0) }
+        case .date: date(column: column, row: row).map { .date($0) }
+        case .string: string(column: column, row: row).map { .string($0) }
         }
     }
 }
 
-extension HistoryValue? {
+extension FactValue {
+    init(_ value: HistoryValue) {
+        self =
+            switch value {
+            case .boolean(let flag): .boolean(flag)
+            case .integer(let number): .integer(number)
+            case .date(let time): .date(time)
+            case .string(let text): .string(text)
+            }
+    }
+
     var node: JSONNode {
         switch self {
-        case nil: .null
         case .boolean(let flag): .boolean(flag)
         case .integer(let number): .integer(number)
         case .date(let time): .string(FactText.date(time))
         case .string(let text): .string(text)
         }
+    }
+
+    /// The value for people: a text has quotes and escapes.
+    var text: String {
+        if case .date(let time) = self { return FactText.date(time) }
+        return String(decoding: node.serialized(), as: UTF8.self)
     }
 }

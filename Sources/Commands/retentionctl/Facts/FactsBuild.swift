@@ -19,23 +19,17 @@ struct FactsBuild: ToolCommand {
             A table is CSV (RFC 4180) with a header row, which also tells whether semicolons, tabs or vertical bars \
             separate the columns; or it has a JSON object on each line. The column originalTransactionId is the key; \
             --column names another one, also for a fact. An empty field and NULL are missing values. If rows are bad, the \
-            command says for each kind of mistake how many rows have it and where the first one is, and writes nothing. \
-            With --skip-bad it leaves bad rows out and collects them as JSON lines in a file of their own. More than 1 \
-            percent of bad rows is still an error, and the old file stays: without most of its rows, a file would take \
-            the facts away from most subscribers. --max-bad sets another percentage. A row that is not UTF-8 has a member \
-            "bytes" there, in base64. A row of more than 1 MiB, perhaps because a quotation mark is not closed, is always \
-            an error, and the reading ends there. --duplicates says which row of a subscriber counts who stands in several.
+            command says of each kind of mistake how many rows have it and where the first one is, and writes nothing. \
+            --skip-bad leaves up to 1 percent of bad rows out, or as many as --max-bad says, and collects them as JSON \
+            lines; a row that is not UTF-8 has a member "bytes" there, in base64. A row of more than 1 MiB is always an \
+            error.
 
             With --store or --config, facts such as paidPeriods, inTrial and lastOfferAt follow from what Apple signed; \
             retention-facts(5) says how. The columns of a table join by originalTransactionId. A name in both is an \
-            error unless --prefer says which of the two counts; the other one counts for a subscriber of whom the \
-            preferred one has no value. The table may lack the columns that the store fills. Up to 1 percent of its rows \
-            may be bad also without --skip-bad; a warning sums them up.
-
-            A build that finds nobody in the store whom a request can name fails, and the old file stays: after a mistake \
-            in --bundle-id, a file without facts from the store would take them away from all subscribers. With \
-            --allow-empty, the build writes it. A subscriber with more than 10,000 notifications, transactions or renewal \
-            infos has no facts from the store, and the build that finds that warns of it.
+            error unless --prefer says which of the two counts where it has a value. Up to 1 percent of the table's rows \
+            may then be bad also without --skip-bad; a warning sums them up. A build that finds nobody in the store fails \
+            without --allow-empty: after a mistake in --bundle-id it would take the facts away from all subscribers. A \
+            subscriber with more than 10,000 notifications, transactions or renewal infos has no facts from the store.
 
             The output file is replaced as a whole or not at all. Equal inputs and build times give equal bytes.
 
@@ -56,71 +50,50 @@ struct FactsBuild: ToolCommand {
 
     @Argument(
         help: "A table of subscribers with facts of your own; - for standard input.",
-        completion: .file(extensions: ["csv", "ndjson", "jsonl"])
-    )
+        completion: .file(extensions: ["csv", "ndjson", "jsonl"]))
     var table: String?
 
-    @Option(
-        name: [.customShort("o"), .long],
-        help: ArgumentHelp("The file to write; its name ends with .facts.", valueName: "file")
-    )
+    @Option(name: [.customShort("o"), .long], help: "The file to write; its name ends with .facts.")
     var outputFile: String
 
-    @Option(
-        help: ArgumentHelp("The rules source, or another JSON file, with \"facts\".", valueName: "file"),
-        completion: .file(extensions: ["json"])
-    )
+    @Option(help: "The rules source, or another JSON file, with \"facts\".", completion: .json)
     var schema = "rules.json"
 
-    @Option(help: ArgumentHelp("csv or ndjson; if absent, the table's name decides.", valueName: "format"))
+    @Option(help: "csv or ndjson; if absent, the table's name decides.")
     var format: FactsFormat?
 
-    @Option(
-        help: ArgumentHelp(
-            "Whose value counts for a fact in both, where it has one: store or table.", valueName: "source")
-    )
+    @Option(help: "Whose value counts for a fact in both, where it has one: store or table.")
     var prefer: Preference?
 
     @Option(
-        help: ArgumentHelp(
-            "Take a fact, or originalTransactionId, from the column of this name. May be repeated.",
-            valueName: "name=column")
-    )
-    var column: [String] = []
+        help: ArgumentHelp("The column of a fact, or of originalTransactionId.", valueName: "name=column"))
+    var column: [NamedValue] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Which row of a subscriber in several rows counts: error (none), first or last.", valueName: "row"
-        )
-    )
+    @Option(help: "Which row of a subscriber in several rows counts: error (none), first or last.")
     var duplicates: FactsBuilder.Duplicates = .error
 
     @OptionGroup var badRows: BadRowOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time")
-    )
+    @Option(help: "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.")
     var at: TimeArgument?
 
     @Flag(help: "Write the file also when the store has nobody of the app in the environment.")
     var allowEmpty = false
 
-    @Option(help: ArgumentHelp("The app's appAppleId, if the schema does not have it.", valueName: "id"))
+    @Option(help: "The app's appAppleId, if the schema does not have it.")
     var app: Int64?
 
-    @Option(help: ArgumentHelp("The app's bundle ID, if the schema does not have it.", valueName: "id"))
+    @Option(help: "The app's bundle ID, if the schema does not have it.")
     var bundleId: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Production, Sandbox or LocalTesting, if the schema does not have it.", valueName: "name")
-    )
+    @Option(help: "Production, Sandbox or LocalTesting, if the schema does not have it.")
     var environment: Environment?
 
     @OptionGroup var selection: StoreSelection
-    @OptionGroup var buildTime: BuildTimeOption
+
+    @Option(help: "The build time: RFC 3339 or milliseconds since 1970; now if absent.")
+    var built: TimeArgument?
+
     @OptionGroup var output: OutputOptions
 
     private var hasStore: Bool { selection.store != nil || selection.config != nil }
@@ -128,6 +101,7 @@ struct FactsBuild: ToolCommand {
     func validate() throws {
         try DataFileOutput.checkName(outputFile, ending: ".facts")
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
+        guard built?.milliseconds ?? 0 >= 0 else { throw ValidationError("--built must not be before 1970.") }
         guard hasStore || table != nil else {
             throw ValidationError("Name a table, or a store with --store or --config.")
         }
@@ -141,9 +115,6 @@ struct FactsBuild: ToolCommand {
             }
         } else if badRows.skipBad != nil || badRows.maxBad != nil || !column.isEmpty || duplicates != .error {
             throw ValidationError("--skip-bad, --max-bad, --column and --duplicates need a table.")
-        }
-        guard column.allSatisfy({ $0.contains("=") }) else {
-            throw ValidationError("--column takes name=column.")
         }
         guard prefer == nil || (table != nil && hasStore) else {
             throw ValidationError("--prefer needs a table and a store.")
@@ -161,7 +132,9 @@ struct FactsBuild: ToolCommand {
     func run() throws {
         let inputs = [schema] + [table].compactMap { $0 } + (hasStore ? try selection.inputs() : [])
         try OutputPaths.check(writing: [outputFile] + [badRows.skipBad].compactMap { $0 }, reading: inputs)
-        let stamp = buildTime.stamp
+        let stamp = DataFileStamp(
+            builtAtMilliseconds: built?.milliseconds ?? Clock.wallMilliseconds(),
+            writerVersion: "retentionctl \(ProductVersion.text)")
         let schema = try readSchema()
         guard let app = app ?? schema.appAppleId, let environment = environment ?? schema.environment,
             let bundleId = hasStore ? bundleId ?? schema.bundleId : ""
@@ -285,15 +258,13 @@ struct FactsBuild: ToolCommand {
     private func readSchema() throws -> FactsSchema {
         let text = try RulesSourceFile(schema).bytes
         var result = try ToolError.about(schema) { try FactsSchema(parsing: text) }
-        for text in column {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
-                String.init)
-            if parts[0] == FactsSchema.keyName {
-                result.keyColumn = parts[1]
-            } else if let index = result.facts.firstIndex(where: { $0.name == parts[0] }) {
-                result.facts[index].column = parts[1]
+        for given in column {
+            if given.name == FactsSchema.keyName {
+                result.keyColumn = given.value
+            } else if let index = result.facts.firstIndex(where: { $0.name == given.name }) {
+                result.facts[index].column = given.value
             } else {
-                throw ValidationError("--column: \(schema) has no fact \(parts[0]).")
+                throw ValidationError("--column: \(schema) has no fact \(given.name).")
             }
         }
         var names: Set<String> = []
@@ -320,7 +291,6 @@ struct FactsBuild: ToolCommand {
         }
     }
 
-    /// Makes the failure for a file that was not built: `output` could not be written, or the table is at fault.
     private func failure(of error: any Error, writing output: String?) -> ToolError {
         if case FactsCompilerError.output = error {
             ToolError(error, file: output)
@@ -329,8 +299,7 @@ struct FactsBuild: ToolCommand {
         }
     }
 
-    /// Writes the facts file and the file of skipped rows. When the skipped rows cannot be kept, the old facts file
-    /// stays.
+    /// When the skipped rows cannot be kept, the old facts file stays.
     private func write(
         _ rows: consuming FactsBuilder, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?
     ) throws {

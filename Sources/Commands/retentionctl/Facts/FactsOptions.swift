@@ -7,17 +7,10 @@ internal import JSON
 internal import System
 
 struct BadRowOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Leave bad rows out and write them to this file, as JSON lines.", valueName: "file")
-    )
+    @Option(help: "Leave bad rows out and write them to this file, as JSON lines.")
     var skipBad: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Leave bad rows out, and fail when more than this percentage of the rows is bad; 1 if absent.",
-            valueName: "percent")
-    )
+    @Option(help: "Leave bad rows out, but no more than this percentage of all; 1 if absent.")
     var maxBad: Double?
 
     func validate() throws {
@@ -29,15 +22,13 @@ struct BadRowOptions: ParsableArguments {
         }
     }
 
-    /// The share of bad rows that is left out unless the user names another one.
     static let usualMaxPercent = 1.0
 
     func skippedRows() throws -> SkippedRowsFile? {
         try skipBad.map { try SkippedRowsFile(path: $0) }
     }
 
-    /// Returns what to do with bad rows. `maxPercent` is the share that may be left out when no option says so; at 0, each bad
-    /// row is an error.
+    /// `maxPercent` of bad rows may be left out when no option says how many; at 0, each is an error.
     func handling(_ file: SkippedRowsFile?, maxPercent: Double) -> FactsCompiler.BadRows {
         let limit = maxBad ?? (file == nil ? maxPercent : Self.usualMaxPercent)
         guard limit > 0 || file != nil else { return .refuse }
@@ -64,8 +55,7 @@ struct BadRowOptions: ParsableArguments {
     }
 }
 
-/// The file in which `--skip-bad` collects the rows that are left out, each as a JSON object on its own line. The rows
-/// are about subscribers, so only the user who runs the tool can read the file.
+/// The bad rows, as lines of JSON. They are about subscribers, so only the user who runs the tool can read the file.
 final class SkippedRowsFile {
     private var file: AtomicFileWriter?
     private let path: String
@@ -92,8 +82,7 @@ final class SkippedRowsFile {
         isEmpty = false
     }
 
-    /// Keeps the file when the table was not compiled because of bad data, since its rows show what is wrong. Without
-    /// any row, the old file stays. Returns the failure, with the error of the commit if that fails too.
+    /// Keeps the file when the table has bad data, since its rows show what is wrong; without any row, the old file stays.
     func failing(_ error: any Error) -> any Error {
         let failure = ToolError(error)
         guard failure.code.hasPrefix("facts."), !isEmpty else { return failure }
@@ -108,23 +97,6 @@ final class SkippedRowsFile {
     func commit() throws {
         guard let file = file.take() else { return }
         do { try file.commit() } catch { throw ToolError(error, file: path) }
-    }
-}
-
-struct BuildTimeOption: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The build time: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time"))
-    var built: TimeArgument?
-
-    func validate() throws {
-        guard built?.milliseconds ?? 0 >= 0 else { throw ValidationError("--built must not be before 1970.") }
-    }
-
-    var stamp: DataFileStamp {
-        DataFileStamp(
-            builtAtMilliseconds: built?.milliseconds ?? Clock.wallMilliseconds(),
-            writerVersion: "retentionctl \(ProductVersion.text)")
     }
 }
 

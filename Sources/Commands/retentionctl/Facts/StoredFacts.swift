@@ -9,7 +9,6 @@ struct StoredFacts {
     let store: NotificationStore
     let app: String
     let environment: String
-    /// The time for which the facts hold, milliseconds since 1970.
     let now: Int64
     let columns: FactColumns
     let table: MergedFacts?
@@ -19,7 +18,6 @@ struct StoredFacts {
         fileprivate(set) var subscriberCount = 0
         /// The subscribers who have too many rows, and so no facts and no row in the file.
         fileprivate(set) var tooLargeCount = 0
-        /// The subscribers whose identifier cannot be a key of a facts file.
         fileprivate(set) var unusableKeyCount = 0
 
         consuming func takeRows() -> FactsBuilder { rows }
@@ -78,28 +76,25 @@ struct StoredFacts {
     private func add(_ key: UInt64, _ facts: HistoryFacts?, to rows: inout FactsBuilder) throws {
         let row = table?.file.find(key)
         for (column, source) in columns.sources.enumerated() {
-            func own() -> HistoryValue? { row.flatMap { table?.file.value(column, $0) } }
-            let value: HistoryValue? =
+            func own() -> FactValue? { row.flatMap { table?.file.value(column, $0) } }
+            func derived(_ fact: SubscriberFact) -> FactValue? {
+                (facts?[fact].value).map { FactValue($0) }
+            }
+            let value =
                 switch source {
-                case .store(let fact): facts?[fact].value
+                case .store(let fact): derived(fact)
                 case .table: own()
-                case .both(let fact, preferred: .store): facts?[fact].value ?? own()
-                case .both(let fact, preferred: .table): own() ?? facts?[fact].value
+                case .both(let fact, preferred: .store): derived(fact) ?? own()
+                case .both(let fact, preferred: .table): own() ?? derived(fact)
                 }
-            if let value { try set(value, column, &rows) }
+            if case .string(let text)? = value {
+                let bytes = text.utf8Span.span
+                if !rows.setKnown(bytes, column: column) { try rows.set(bytes, column: column) }
+            } else if let value {
+                rows.set(value.number, column: column)
+            }
         }
         rows.commit(key: key, line: 0)
-    }
-
-    private func set(_ value: HistoryValue, _ column: Int, _ rows: inout FactsBuilder) throws {
-        switch value {
-        case .boolean(let flag): rows.set(flag ? 1 : 0, column: column)
-        case .integer(let number), .date(let number): rows.set(number, column: column)
-        case .string(let text):
-            let bytes = text.utf8Span.span
-            guard !rows.setKnown(bytes, column: column) else { return }
-            try rows.set(bytes, column: column)
-        }
     }
 }
 
@@ -108,9 +103,7 @@ struct MergedFacts {
     let file: FactsFile
     let names: Set<String>
 
-    /// Takes the table that was read from `path`.
-    ///
-    /// - Throws: a key that occurs twice.
+    /// Takes the table that was read from `path`. A key that occurs twice is an error.
     init(_ table: consuming FactsCompiler.Table, path: String, schema: FactsSchema) throws {
         names = Set(schema.facts.map(\.name)).subtracting(table.alwaysMissing)
         var output = MemoryOutput()
@@ -177,7 +170,7 @@ struct FactColumns {
         self.sources = sources
     }
 
-    /// Returns what is wrong with the type of a schema for a derived fact; nil when it fits.
+    /// What is wrong with the type of a schema for a derived fact.
     private static func fault(of type: FactType, for fact: SubscriberFact) -> String? {
         guard let own = FactType(fact.type) else { return nil }
         guard own.kind == type.kind else { return "\(fact.name) is \(fact.type)" }

@@ -2,23 +2,19 @@ package import HTTPClient
 package import NotificationStore
 internal import SQL
 
-/// Passes stored notifications on to receivers: the raw body, at least once, and to each receiver in the order of
-/// storing. Where a receiver has come to is kept in the store, so a program that was killed goes on there.
-///
-/// Each receiver has a lane with one request under way at most, and no lane waits for another: a receiver that is down, slow
-/// or cannot be reached at all delays nobody else.
+/// Passes stored notifications on: the raw body, at least once, and to each receiver in the order of storing. Each receiver has a
+/// lane with one request under way, so a receiver that is down or slow delays nobody else.
 package final class Forwarder {
     private let store: NotificationStore
     private let transport: any ForwardTransport
     private let timing: StoreTiming
-    private let report: (ForwardEvent) -> Void
+    private let report: (String) -> Void
     private var lanes: [ForwardLane]
     private var laneOfRequest: [Int: Int] = [:]
     private var lastRequest = 0
     /// The time before which the store is not read again after a failure, and how long the next such pause is.
     private var storePausedUntil: Int64 = 0
     private var storePause = Forwarder.pollMilliseconds
-    /// The greatest number that may be read, and the time at which it was asked for.
     private var end: Int64 = 0
     private var endReadAt: Int64?
     private var savedAt: Int64 = 0
@@ -28,10 +24,9 @@ package final class Forwarder {
     private static let waitMilliseconds: Int32 = 50
     private static let longestPause: Int64 = 60_000
 
-    /// Begins where each receiver has come to; a new one gets everything that is stored.
     package init(
         _ store: NotificationStore, _ destinations: [ForwardReceiver], _ transport: any ForwardTransport,
-        timing: StoreTiming = .system, report: @escaping (ForwardEvent) -> Void
+        timing: StoreTiming = .system, report: @escaping (String) -> Void
     ) throws(NotificationStoreError) {
         self.store = store
         self.transport = transport
@@ -42,13 +37,8 @@ package final class Forwarder {
         self.lanes = lanes
     }
 
-    /// Passes on what is stored, and with `follow` what comes later, until `isOver` returns true. Then it waits for the
-    /// requests under way.
-    ///
-    /// Without `follow`, each receiver is given up at its first failure, and the function returns when nothing is left to
-    /// do. A notification that a receiver refuses is no such failure: it is sent five times and then set aside. With `follow`, a failure of the store that may pass is waited for.
-    ///
-    /// - Returns: the hosts of the receivers whose last attempt failed.
+    /// Passes on what is stored, with `follow` until `isOver`, else until each receiver has all or has failed once. A notification that
+    /// is refused is sent five times and then set aside. Returns the hosts whose last attempt failed.
     package func run(
         follow: Bool,
         isOver: () -> Bool = { false }
@@ -77,8 +67,7 @@ package final class Forwarder {
         return lanes.filter(\.isFailing).map(\.destination.host)
     }
 
-    /// Does something with the store. With `follow`, a failure that may pass is reported, and the store is left alone for a
-    /// while; what is under way goes on meanwhile.
+    /// With `follow`, a failure of the store that may pass is reported, and the store left alone for a while.
     private func pausing(_ follow: Bool, _ body: () throws(NotificationStoreError) -> Void)
         throws(NotificationStoreError)
     {
@@ -88,7 +77,7 @@ package final class Forwarder {
             storePause = Self.pollMilliseconds
         } catch {
             guard follow, error.retry != .never else { throw error }
-            report(.storeFailed(code: error.code, milliseconds: storePause))
+            report("store: \(error.code), again in \((storePause + 999) / 1000) s")
             storePausedUntil = timing.elapsed() + storePause
             storePause = min(storePause * 2, Self.longestPause)
         }
@@ -107,8 +96,7 @@ package final class Forwarder {
         endReadAt = now
     }
 
-    /// Begins the next request of each lane that can send. A request that cannot be begun counts as a failed attempt of its
-    /// lane alone.
+    /// A request that cannot be begun counts as a failed attempt of its lane alone.
     private func begin(givesUp: Bool) throws(NotificationStoreError) {
         for place in lanes.indices {
             let now = timing.elapsed()
@@ -174,19 +162,6 @@ extension ForwardReceiver {
     }
 }
 
-package enum ForwardEvent: Sendable, Hashable {
-    /// An attempt failed. `reason` is a code of the client, or `status` with the number of the answer. The notification is
-    /// sent again after that many milliseconds.
-    case failed(host: String, reason: String, milliseconds: Int64)
-    /// The receiver refused a notification so often that it is set aside, and the next one is sent.
-    case setAside(host: String, id: Int64, status: Int)
-    case recovered(host: String)
-    /// The row cannot be rebuilt, so nobody can pass it on.
-    case damaged(host: String, id: Int64)
-    /// The store cannot be read now. It is tried again after that many milliseconds.
-    case storeFailed(code: String, milliseconds: Int64)
-}
-
 struct ForwardLane {
     let destination: ForwardReceiver
     /// The number of the last notification that the receiver has, or that cannot be passed on.
@@ -214,7 +189,6 @@ struct ForwardLane {
     private static let refusalCount = 5
     /// How long something that was read may be sent: the store may have erased it since.
     private static let freshMilliseconds: Int64 = 1000
-    /// How many notifications may be sent again after a kill.
     static let unsavedCount: Int64 = 100
 
     init(_ destination: ForwardReceiver, _ store: NotificationStore) throws(NotificationStoreError) {
@@ -229,13 +203,12 @@ struct ForwardLane {
     var isFailing: Bool { failureCount > 0 }
     var isDown: Bool { isFailing && !isRefused }
 
-    /// Returns true when something can be sent now. `end` is the greatest number that may be read.
     func canSend(at time: Int64, upTo end: Int64) -> Bool {
         !isSending && time >= nextAttempt && (!waiting.isEmpty || position < end)
     }
 
     mutating func next(
-        upTo end: Int64, at time: Int64, _ store: NotificationStore, _ report: (ForwardEvent) -> Void
+        upTo end: Int64, at time: Int64, _ store: NotificationStore, _ report: (String) -> Void
     ) throws(NotificationStoreError) -> HTTPRequest? {
         if time - readAt >= Self.freshMilliseconds { dropRead() }
         isSearching = false
@@ -261,7 +234,9 @@ struct ForwardLane {
             }
             if try setAside(store, report) { continue }
             guard let jws = waiting[0].jws else {
-                report(.damaged(host: destination.host, id: waiting[0].id))
+                report(
+                    "\(destination.host): notification \(waiting[0].id) cannot be rebuilt and is not passed on; "
+                        + "run retentionctl store check --signatures")
                 position = waiting.removeFirst().id
                 continue
             }
@@ -270,24 +245,25 @@ struct ForwardLane {
         }
     }
 
-    private mutating func setAside(_ store: NotificationStore, _ report: (ForwardEvent) -> Void)
+    private mutating func setAside(_ store: NotificationStore, _ report: (String) -> Void)
         throws(NotificationStoreError) -> Bool
     {
         guard let refused, refused.id == waiting[0].id, refused.count >= Self.refusalCount else {
             return false
         }
         try store.setAside(refused.id, for: destination, status: refused.status)
-        report(.setAside(host: destination.host, id: refused.id, status: refused.status))
+        report(
+            "\(destination.host): notification \(refused.id) is set aside, refused five times, the last time with "
+                + "status \(refused.status)")
         (self.refused, isRefused, failureCount) = (nil, false, 0)
         position = waiting.removeFirst().id
         try save(store, always: true)
         return true
     }
 
-    /// Takes the answer to the request. Only a status of 2xx means that the receiver has the notification; a redirection is
-    /// not followed, because it could lead anywhere.
+    /// Only 2xx means that the receiver has it; a redirection is not followed, because it could lead anywhere.
     mutating func finish(
-        _ result: Result<HTTPResponse, HTTPClientError>, at time: Int64, _ report: (ForwardEvent) -> Void
+        _ result: Result<HTTPResponse, HTTPClientError>, at time: Int64, _ report: (String) -> Void
     ) {
         isSending = false
         isRefused = false
@@ -295,7 +271,7 @@ struct ForwardLane {
         var pause = min(Self.longestPause, 1000 << min(failureCount, 20))
         switch result {
         case .success(let response) where (200...299).contains(response.status):
-            if isFailing { report(.recovered(host: destination.host)) }
+            if isFailing { report("\(destination.host): answers again") }
             failureCount = 0
             position = waiting.removeFirst().id
             return
@@ -319,7 +295,7 @@ struct ForwardLane {
         nextAttempt = time + pause
         // The next attempt reads the store again: what was erased meanwhile is not passed on.
         dropRead()
-        report(.failed(host: destination.host, reason: reason, milliseconds: pause))
+        report("\(destination.host): \(reason), again in \((pause + 999) / 1000) s")
     }
 
     /// Returns true for a status that says that the notification is at fault. 408, 425 and 429 ask for another attempt.

@@ -11,19 +11,17 @@ struct NotificationsForward: ParsableCommand {
         abstract: "Passes stored notifications on to the receivers of the configuration.",
         discussion: """
             Posts the body of each notification as Apple sent it to every URL of notifications.forward whose environments, \
-            apps and types match, to each receiver at least once and in the order of storing. The store keeps where each \
-            receiver has come to. A receiver that answers with another status than 2xx, or does not answer, gets the \
-            notification again after 1, 2, 4 … 300 seconds, or later when it asks for that by Retry-After; what comes after \
-            it waits, and the other receivers do not. A notification that the receiver has refused five times (4xx, but not \
-            408, 425 and 429) is set aside, and the next one goes on: --aside lists such notifications, --again sends one \
-            again. Redirects are not followed. A receiver that is new in the configuration gets everything that is stored. \
-            The proxies that https_proxy, all_proxy and no_proxy name are used for https: they see the host alone.
+            apps and types match, to each receiver at least once and in the order of storing. A receiver that does not answer \
+            with 2xx gets the notification again after 1, 2, 4 … 300 seconds, or later when it asks for that by Retry-After; \
+            what comes after it waits, and the other receivers do not. A notification that was refused five times (4xx, but \
+            not 408, 425 and 429) is set aside: --aside lists such notifications, --again sends one again. Redirects are not \
+            followed. The proxies that https_proxy, all_proxy and no_proxy name are used for https: they see the host alone.
 
             Without --follow the command passes on what is stored, gives a receiver up at its first failure that is no \
-            refusal, and then ends with 69. After a kill, up to a hundred notifications are sent again: receivers recognize them by their \
-            notificationUUID. Messages name a receiver by its host, because its URL may have a secret. A URL that changes, also only \
-            in its secret, is a new receiver: it gets everything that is stored, and the old one holds `store prune` back until \
-            --forget.
+            refusal, and then ends with 69. After a kill, up to a hundred notifications are sent again: receivers recognize \
+            them by their notificationUUID. Messages name a receiver by its host, because its URL may have a secret. A URL \
+            that is new or changed is a new receiver and gets everything that is stored; the old one holds `store prune` back \
+            until --forget.
 
             Example:
               retentionctl notifications forward --follow \\
@@ -34,28 +32,16 @@ struct NotificationsForward: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Go on until the command is stopped.")
     var follow = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Forget how far a receiver came that the configuration no longer has; `store prune` prints the name.",
-            valueName: "name")
-    )
+    @Option(help: "Forget a receiver that the configuration no longer has; `store prune` prints its name.")
     var forget: String?
 
     @Flag(help: "List the notifications that were set aside, or send them again with --again.")
     var aside = false
 
-    @Option(
-        help: ArgumentHelp(
-            "With --aside: send the notification with this UUID again, or `all` of them, to the receivers that refused it. Those that are taken are set aside no more.",
-            valueName: "uuid")
-    )
+    @Option(help: "With --aside: send the one with this UUID again, or `all`, to those that refused it.")
     var again: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The authorities the receivers' certificates may come from, in PEM.", valueName: "file"),
-        completion: .file(extensions: ["pem"])
-    )
+    @Option(help: "The authorities of the receivers' certificates, in PEM.", completion: .pem)
     var cacert: String?
 
     @OptionGroup var selection: StoreSelection
@@ -88,7 +74,7 @@ struct NotificationsForward: ParsableCommand {
         }
         let client = try client()
         if let again { return try send(again, to: receivers, store, client) }
-        let forwarder = try Forwarder(store, receivers, client) { Console.note(Self.line($0)) }
+        let forwarder = try Forwarder(store, receivers, client) { Console.log($0) }
         let failing = try forwarder.run(follow: follow)
         for receiver in receivers { try Console.print(Self.summary(of: receiver, in: store)) }
         try Self.check(failing)
@@ -169,7 +155,6 @@ struct NotificationsForward: ParsableCommand {
         try Self.check(failing.sorted())
     }
 
-    /// The bytes of an answer that are read before the connection is closed.
     private static let answerByteCount = 64 << 10
 
     /// Removes the place of a receiver, so that `store prune` waits for it no more.
@@ -191,19 +176,5 @@ struct NotificationsForward: ParsableCommand {
         let words = [row.identity.app, row.identity.environment, row.type ?? "-", row.identity.uuid]
         return
             "\(CivilTime(milliseconds: row.time)) \(row.receiver) \(words.joined(separator: " ")) status \(row.status)"
-    }
-
-    private static func line(_ event: ForwardEvent) -> String {
-        switch event {
-        case .failed(let host, let reason, let milliseconds):
-            "\(host): \(reason), again in \((milliseconds + 999) / 1000) s"
-        case .setAside(let host, let id, let status):
-            "\(host): notification \(id) is set aside, refused five times, the last time with status \(status)"
-        case .recovered(let host): "\(host): answers again"
-        case .damaged(let host, let id):
-            "\(host): notification \(id) cannot be rebuilt and is not passed on; run retentionctl store check --signatures"
-        case .storeFailed(let code, let milliseconds):
-            "store: \(code), again in \((milliseconds + 999) / 1000) s"
-        }
     }
 }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CommandLineTool
-internal import Cryptography
 internal import JSON
 internal import NotificationStore
 internal import SQL
@@ -31,10 +30,10 @@ struct NotificationsList: ToolCommand {
 
     @OptionGroup var wanted: NotificationSelection
 
-    @Option(help: ArgumentHelp("At most this many, 1 to 100000.", valueName: "number"))
+    @Option(help: "At most this many, 1 to 100000.")
     var limit = 100
 
-    @Option(help: ArgumentHelp("Go on behind this number of an earlier list.", valueName: "number"))
+    @Option(help: "Go on behind this number of an earlier list.")
     var after: Int64?
 
     @Flag(help: "The oldest first, in the order of storing.")
@@ -61,17 +60,12 @@ struct NotificationsList: ToolCommand {
         if follow { return try follow(store) }
         let found = try rows(store, oldestFirst ? .ascending : .descending, after: after)
         let lines = found.rows.map { NotificationLine(row: $0, showsIdentifiers: identifiers) }
-        if output.json {
-            Console.print(
-                .object([
-                    ("notifications", .array(lines.map { .object($0.members) })),
-                    ("next", found.next.map { .integer($0) } ?? .null),
-                ])
-            )
-        } else {
-            Console.print(lines: lines.map(\.text))
-            if let next = found.next { Console.note("more: --after \(next)") }
-        }
+        let document = JSONNode.object([
+            ("notifications", .array(lines.map { .object($0.members) })),
+            ("next", found.next.map { .integer($0) } ?? .null),
+        ])
+        output.print(json: document, lines: lines.map(\.text))
+        if let next = found.next, !output.json { Console.log("more: --after \(next)") }
     }
 
     private func rows(
@@ -109,15 +103,15 @@ struct NotificationsList: ToolCommand {
 
     private static let intervalMilliseconds: Int64 = 500
 
-    /// Reads from the store. With --follow, a failure that may pass is noted once and waited for.
+    /// Reads from the store. With --follow, a failure that may pass is reported once and waited for.
     private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
-        var hasNoted = false
+        var isReported = false
         while true {
             do {
                 return try body()
             } catch let error as NotificationStoreError where follow && error.retry != .never {
-                if !hasNoted { Console.note("store: \(error.code), waiting") }
-                hasNoted = true
+                if !isReported { Console.log("store: \(error.code), waiting") }
+                isReported = true
                 StoreTiming.system.sleep(Self.intervalMilliseconds)
             }
         }
@@ -125,7 +119,7 @@ struct NotificationsList: ToolCommand {
 
     private func show(_ row: NotificationRow) {
         let line = NotificationLine(row: row, showsIdentifiers: identifiers)
-        if output.json { Console.print(.object(line.members)) } else { Console.print(line.text) }
+        output.print(json: .object(line.members), lines: [line.text])
     }
 }
 
@@ -185,38 +179,31 @@ struct NotificationLine {
 }
 
 struct NotificationSelection: ParsableArguments {
-    @Option(help: ArgumentHelp("Only the app with this bundle ID.", valueName: "id"))
+    @Option(help: "Only the app with this bundle ID.")
     var bundleId: String?
 
-    @Option(help: ArgumentHelp("Only this environment.", valueName: "name"))
+    @Option(help: "Only this environment.")
     var environment: String?
 
-    @Option(help: ArgumentHelp("Only this notificationType.", valueName: "name"))
+    @Option(help: "Only this notificationType.")
     var type: String?
 
-    @Option(help: ArgumentHelp("Only this subtype.", valueName: "name"))
+    @Option(help: "Only this subtype.")
     var subtype: String?
 
-    @Option(help: ArgumentHelp("Only this product.", valueName: "id"))
+    @Option(help: "Only this product.")
     var product: String?
 
-    @Option(help: ArgumentHelp("Only the subscription with this originalTransactionId.", valueName: "id"))
+    @Option(help: "Only the subscription with this originalTransactionId.")
     var subscriber: String?
 
-    @Option(
-        help: ArgumentHelp("Only what came this way: push, history or import.", valueName: "way"),
-        transform: Self.source
-    )
+    @Option(help: "Only what came this way: push, history or import.", transform: Self.source)
     var source: StoreSource?
 
-    @Option(
-        help: ArgumentHelp(
-            "Only what was received at this time or later: RFC 3339, or milliseconds since 1970.",
-            valueName: "time")
-    )
+    @Option(help: "Only what was received at this time or later: RFC 3339, or milliseconds since 1970.")
     var from: TimeArgument?
 
-    @Option(help: ArgumentHelp("Only what was received before this time.", valueName: "time"))
+    @Option(help: "Only what was received before this time.")
     var to: TimeArgument?
 
     var filter: NotificationFilter {
@@ -243,13 +230,7 @@ struct NotificationSelection: ParsableArguments {
 
 struct Notifications: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notifications",
         abstract: "Works with App Store Server Notifications.",
-        discussion: """
-            Example:
-              retentionctl notifications list --bundle-id com.example.app \\
-                --store sqlite:/var/lib/retentiond/store/notifications.db
-            """,
         subcommands: [
             NotificationsList.self, NotificationsShow.self, NotificationsRecover.self,
             NotificationsForward.self,
@@ -273,7 +254,7 @@ struct NotificationsShow: ToolCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The notificationUUID, or the number in a list.", valueName: "uuid"))
+    @Argument(help: "The notificationUUID, or the number in a list.")
     var name: String
 
     @Flag(help: "Print the request body as Apple sent it, and nothing else.")
@@ -312,32 +293,28 @@ struct NotificationsShow: ToolCommand {
     }
 }
 
-enum DecodedPayload {
-    static func node(_ jws: [UInt8]) -> JSONNode {
-        guard let document = document(jws) else { return .string(String(decoding: jws, as: UTF8.self)) }
-        return node(document.root, depth: 0)
-    }
-
+/// A payload with what its signed parts say in their place.
+private enum DecodedPayload {
     private static let parts: Set = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo",
     ]
 
-    private static func node(_ value: JSONValue, depth: Int) -> JSONNode {
+    static func node(_ jws: [UInt8], depth: Int = 0) -> JSONNode {
+        guard let payload = UnverifiedJWS(jws).payload else {
+            return .string(String(decoding: jws, as: UTF8.self))
+        }
+        return depth == 0 ? node(payload, depth) : JSONNode(payload)
+    }
+
+    private static func node(_ value: JSONValue, _ depth: Int) -> JSONNode {
         guard value.kind == .object, depth < 2 else { return JSONNode(value) }
         return .object(
             value.members.map { name, member in
                 guard parts.contains(name), let text = member.string else {
-                    return (name, node(member, depth: depth + 1))
+                    return (name, node(member, depth + 1))
                 }
-                guard let part = document(Array(text.utf8)) else { return (name, .string(text)) }
-                return (name, JSONNode(part.root))
+                return (name, node(Array(text.utf8), depth: depth + 1))
             }
         )
-    }
-
-    static func document(_ jws: [UInt8]) -> JSONDocument? {
-        let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let text = Base64URL.decode(Array(parts[1]).span) else { return nil }
-        return try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 64))
     }
 }

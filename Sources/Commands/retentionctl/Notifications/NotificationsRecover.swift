@@ -14,21 +14,17 @@ struct NotificationsRecover: ToolCommand {
         abstract: "Brings notifications that the store may miss from Apple's history into it.",
         discussion: """
             Finds in the store which ranges of time no earlier run has read to the end, and reads them page by page from \
-            Get Notification History: 180 days in Production, 30 days in Sandbox. The ranges that are read overlap on \
-            purpose. Every notification is verified, and one that is in the store is not stored again. The recorder may \
-            run at the same time.
-
-            A run that was interrupted or killed goes on where it was when the same command is started again. \
-            --only-failures reads only what Apple has not delivered yet, which is less; Apple may still send it again, \
-            and the range does not count as read.
+            Get Notification History: 180 days in Production, 30 days in Sandbox. The ranges overlap on purpose; what is in \
+            the store is not stored again. The recorder may run at the same time. A run that was interrupted or killed goes \
+            on where it was. --only-failures reads only what Apple has not delivered yet; the range does not count as read.
 
             The report says how many notifications were new. The command ends with 65 when one could not be verified or \
             stored; its range is read again by the next run. The app of the credentials must be one of --config, if that \
             is given. The store is made when there is none.
 
-            --dry-run stores nothing. It prints a line for each notification of Apple's history: the time of signing, the type, \
-            the notificationUUID, and the result of each attempt to send it; with --json, a JSON object. One that cannot be \
-            verified is shown with the code of its refusal alone, and the command then ends with 65.
+            --dry-run stores nothing. It prints a line, or with --json an object, for each notification: the time of signing, \
+            the type, the notificationUUID, and the result of each attempt to send it; or the code of its refusal, and \
+            the command then ends with 65.
 
             Examples:
               retentionctl notifications recover --environment Production \\
@@ -39,14 +35,10 @@ struct NotificationsRecover: ToolCommand {
             """
     )
 
-    @Option(
-        help: ArgumentHelp(
-            "Look at the time from here: RFC 3339, or milliseconds since 1970; all of Apple's history if absent.",
-            valueName: "time")
-    )
+    @Option(help: "Look from this time on: RFC 3339 or milliseconds since 1970; all if absent.")
     var from: TimeArgument?
 
-    @Option(help: ArgumentHelp("Look at the time before this; the present if absent.", valueName: "time"))
+    @Option(help: "Look at the time before this; the present if absent.")
     var to: TimeArgument?
 
     @Flag(help: "Only notifications that Apple has not delivered.")
@@ -110,63 +102,37 @@ struct NotificationsRecover: ToolCommand {
             token = page.paginationToken
             if let token { try tokens.note(token) }
             for item in page.notifications {
-                let line = HistoryLine(item, session.verifier, Clock.wallMilliseconds())
-                isRefused = isRefused || line.isRefused
-                if output.json {
-                    Console.print(.object(line.members))
-                } else {
-                    Console.print(Report.line(line.members))
-                }
+                let members = Self.members(of: item, session.verifier)
+                isRefused = isRefused || members.contains { $0.0 == "refused" }
+                output.print(json: .object(members), lines: [Report.line(members)])
             }
         } while token != nil
         if isRefused { throw ExitCode(ExitStatus.data.rawValue) }
     }
-}
 
-private struct HistoryLine {
-    private let attempts: [SentNotification.SendAttempt]
-    private let content: Result<Notification, VerificationError>
-
-    var isRefused: Bool {
-        if case .failure = content { true } else { false }
-    }
-
-    init(_ sent: SentNotification, _ verifier: SignedPayloadVerifier, _ now: Int64) {
-        attempts = sent.sendAttempts
+    private static func members(of sent: SentNotification, _ verifier: SignedPayloadVerifier)
+        -> [(String, JSONNode)]
+    {
+        let attempts = ("sendAttempts", JSONNode.array(sent.sendAttempts.map(\.node)))
         do throws(VerificationError) {
-            let text = Array(sent.signedPayload.utf8)
-            let verified = try verifier.verifyNotification(compact: text.span, nowMilliseconds: now)
-            content = .success(verified.payload.content)
-        } catch {
-            content = .failure(error)
-        }
-    }
-
-    var members: [(String, JSONNode)] {
-        var members: [(String, JSONNode)] = []
-        switch content {
-        case .success(let notification):
-            if let date = notification.signedDate { members.append(("signedDate", .integer(date))) }
+            let notification = try verifier.verifyNotification(
+                compact: sent.signedPayload.utf8Span.span, nowMilliseconds: Clock.wallMilliseconds()
+            ).payload.content
             let texts = [
                 ("notificationType", notification.notificationType.rawValue),
                 ("subtype", notification.subtype?.rawValue),
                 ("notificationUUID", notification.notificationUUID),
             ]
-            members += texts.compactMap { name, value in value.map { (name, .string($0)) } }
-        case .failure(let error): members.append(("refused", .string(error.code)))
+            let date = notification.signedDate.map { [("signedDate", JSONNode.integer($0))] } ?? []
+            return date + texts.compactMap { name, value in value.map { (name, .string($0)) } } + [attempts]
+        } catch {
+            return [("refused", .string(error.code)), attempts]
         }
-        return members + [("sendAttempts", .array(attempts.map(\.node)))]
     }
 }
 
-/// The options of commands that read signed payloads from Apple's server: the server, the credentials, and who may vouch
-/// for the payloads.
 struct RecoveryOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Apple's number of the app (Apple ID in App Store Connect); Production needs it, or --config.",
-            valueName: "number")
-    )
+    @Option(help: "Apple's number of the app; Production needs it, or --config.")
     var app: Int64?
 
     @OptionGroup var trust: PayloadTrustOptions

@@ -2,57 +2,36 @@ internal import ArgumentParser
 internal import CommandLineTool
 internal import System
 
-/// A host that runs a pool.
-///
-/// A remote name becomes an argument of the remote shell and of rsync. So it has only characters that neither they nor a
-/// shell gives a meaning, and does not begin like an option.
-enum PublishHost: Hashable, CustomStringConvertible, ExpressibleByArgument {
+/// A remote name becomes an argument of the remote shell and of rsync. So it has only characters that neither they nor a shell gives
+/// a meaning, and does not begin like an option.
+struct PublishHost: Hashable, CustomStringConvertible {
+    let user: String?
+    let name: String
+
     /// This machine: commands run without a remote shell.
-    case local
-    case remote(user: String?, name: String)
+    static let local = PublishHost(user: nil, name: "local")
 
-    /// Reads `local`, `HOST` or `USER@HOST`. HOST may be an address, also one of IPv6 without brackets.
-    init?(argument text: String) {
-        guard text != "local" else {
-            self = .local
-            return
-        }
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
-        guard text.utf8.count <= 255, parts.count <= 2, parts.allSatisfy(Self.isSafe),
-            let name = parts.last, parts.dropLast().allSatisfy({ !$0.contains(":") })
-        else { return nil }
-        self = .remote(user: parts.count == 2 ? parts[0] : nil, name: name)
-    }
+    var description: String { prefix + name }
+    private var prefix: String { user.map { "\($0)@" } ?? "" }
 
-    private static func isSafe(_ part: String) -> Bool {
-        guard !part.isEmpty, !part.hasPrefix("-"), !part.hasPrefix(":") || part.hasPrefix("::") else {
-            return false
-        }
-        return part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-:".contains($0)) }
-    }
-
-    var description: String {
-        switch self {
-        case .local: "local"
-        case .remote(let user, let name): (user.map { "\($0)@" } ?? "") + name
-        }
-    }
-
-    /// A path on the host, as rsync takes it.
+    /// A path on the host, as rsync takes it: a colon ends the host, so an address of IPv6 has brackets.
     fileprivate func destination(_ path: String) -> String {
-        switch self {
-        case .local: path
-        case .remote(let user, let name):
-            // A colon ends the host in rsync's syntax, so an address of IPv6 has brackets.
-            (user.map { "\($0)@" } ?? "") + (name.contains(":") ? "[\(name)]" : name) + ":" + path
-        }
+        guard self != .local else { return path }
+        return prefix + (name.contains(":") ? "[\(name)]" : name) + ":" + path
     }
 }
 
-/// The words of a command that a user gives as one text, such as `ssh -p 2222` or `retentiond --config '/srv/a b.json'`.
-///
-/// Spaces separate words, and single or double quotes keep spaces. Nothing else has a meaning: a backslash, a `$` or a
-/// `;` is part of a word. These are the rules that rsync has for its remote shell.
+extension PublishHost: ExpressibleByArgument {
+    /// Reads `local`, `HOST` or `USER@HOST`. HOST may be an address, also one of IPv6 without brackets.
+    init?(argument text: String) {
+        let form = /(?:([A-Za-z0-9_.][A-Za-z0-9_.\-]*)@)?((?:[A-Za-z0-9_.]|::)[A-Za-z0-9_.:\-]*)/
+        guard text.utf8.count <= 255, let found = text.wholeMatch(of: form) else { return nil }
+        self.init(user: found.1.map(String.init), name: String(found.2))
+    }
+}
+
+/// The words of a command in one text, as rsync reads its remote shell: spaces separate words, quotes keep spaces, and nothing else
+/// has a meaning.
 struct CommandWords: ExpressibleByArgument {
     let words: [String]
     let defaultValueDescription: String
@@ -93,34 +72,22 @@ struct CommandWords: ExpressibleByArgument {
 /// Asks and changes hosts with the programs of this machine: a remote shell and rsync. No shell of this machine reads a command.
 struct HostOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            """
+        help: """
             A host that runs the pool, as ssh knows it; local is this machine. May be repeated: hosts are done in this \
             order, so the first one is the canary.
-            """,
-            valueName: "host"))
+            """)
     var host: [PublishHost]
 
-    @Option(
-        help: ArgumentHelp(
-            "The program that runs a command on a host, with its options; called as ssh is: [-l user] host command.",
-            valueName: "command"))
+    @Option(help: "Runs a command on a host; called as ssh is: [-l user] host command.")
     var remoteShell = CommandWords("ssh")
 
-    @Option(
-        help: ArgumentHelp(
-            "How retentiond is run on a host, with the options that it needs there, such as --config.",
-            valueName: "command"))
+    @Option(help: "How retentiond is run on a host, with the options that it needs there.")
     var retentiond = CommandWords("sudo -n -u retentiond retentiond")
 
-    @Option(
-        help: ArgumentHelp(
-            "The command on a host that has the pool load its files, and ends with 0 when it has.",
-            valueName: "command"))
+    @Option(help: "Has the pool on a host load its files, and ends with 0 when it has.")
     var reload = CommandWords("sudo -n systemctl reload retentiond")
 
-    @Option(
-        help: ArgumentHelp("How long each command on a host may take, 1 to 86400.", valueName: "seconds"))
+    @Option(help: "How long each command on a host may take, 1 to 86400 seconds.")
     var timeout: Int64 = 120
 
     func validate() throws {
@@ -128,7 +95,6 @@ struct HostOptions: ParsableArguments {
         guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout must be 1 to 86400.") }
     }
 
-    /// Asks a host what it serves, with the bytes of the rules files or without.
     func served(_ host: PublishHost, withRules: Bool) throws -> ServedPool {
         let words = retentiond.words + [withRules ? "--served-rules" : "--served"]
         let limit = withRules ? ServedPool.byteLimit : 1 << 20
@@ -155,12 +121,9 @@ struct HostOptions: ParsableArguments {
         )
     }
 
-    /// Copies a file to a path on a host. The file at that path is replaced as a whole or not at all.
-    ///
-    /// rsync writes a hidden file in the same directory and renames it, which is safe while a process reads the old file.
-    /// `--checksum` compares the contents, since different files can have the same size and time. The file gets the group of the
-    /// directory, the pool's, and no other user needs to read it. `--protect-args` keeps the shell of the host from reading the
-    /// path.
+    /// rsync writes a hidden file in the same directory and renames it, which is safe while a process reads the old one. `--checksum`
+    /// compares contents, since different files can have the same size and time. The file gets the group of the directory, the pool's.
+    /// `--protect-args` keeps the shell of the host from reading the path.
     func copy(_ file: String, to path: String, on host: PublishHost) throws {
         let flags = [
             "--copy-links", "--times", "--checksum", "--fsync", "--perms", "--chmod=F640", "--protect-args",
@@ -174,7 +137,6 @@ struct HostOptions: ParsableArguments {
         try check(run, "the file could not be copied", "rsync", .local)
     }
 
-    /// What is done with the files that a publication replaces.
     enum FormerFiles: String {
         /// They are kept under hidden names, which the host ignores.
         case keep
@@ -183,8 +145,7 @@ struct HostOptions: ParsableArguments {
         case drop
     }
 
-    /// Where a hard link is not allowed, as for the file of another user, a copy does. rsync leaves a file as it is that is the
-    /// same already; then there is nothing to put back.
+    /// A copy does where a hard link is not allowed. What is the same already, rsync leaves: then nothing is put back.
     private static let formerFiles = """
         set -e
         step=$1 push=$3
@@ -216,8 +177,7 @@ struct HostOptions: ParsableArguments {
         try check(try run(words + names, on: host), failure, "sh", host)
     }
 
-    /// Has a host load its files, and waits for the end of that. Returns why that failed; nil when it ended well. What the host
-    /// serves now, only the host says.
+    /// Returns why a load failed; nil when it ended well. What the host serves now, only the host says.
     func reload(_ host: PublishHost) -> String? {
         do {
             let run = try run(reload.words, on: host)
@@ -244,10 +204,10 @@ struct HostOptions: ParsableArguments {
         -> Subprocess.Result
     {
         var words = words
-        if case .remote(let user, let name) = host {
+        if host != .local {
             // Each word is quoted, so nothing in it has a meaning for the shell there, whichever shell that is.
             let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-            words = remoteShell.words + (user.map { ["-l", $0] } ?? []) + [name, command]
+            words = remoteShell.words + (host.user.map { ["-l", $0] } ?? []) + [host.name, command]
         }
         let search = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
         guard let path = Subprocess.path(of: words[0], searchPath: search) else {
@@ -262,7 +222,6 @@ struct HostOptions: ParsableArguments {
         do { return try process.run() } catch { throw Self.missing("\(words[0]) cannot be run: \(error)") }
     }
 
-    /// Returns how a program ended, with the last lines that it wrote to standard error.
     private static func detail(_ run: Subprocess.Result) -> String {
         let lines = String(decoding: run.errors, as: UTF8.self).split(whereSeparator: \.isNewline)
             .filter { line in line.contains { !$0.isWhitespace } }
@@ -275,8 +234,7 @@ struct HostOptions: ParsableArguments {
         ToolError(.ours, code: "publish.program-missing", words)
     }
 
-    /// A host that cannot be reached, or does not do or say what publishing needs. The text comes from programs on this machine
-    /// and on the host; whoever shows it escapes it.
+    /// The text comes from programs here and on the host; whoever shows it escapes it.
     static func unreachable(_ words: String) -> ToolError {
         ToolError(.unreachable, code: "publish.unreachable", words)
     }

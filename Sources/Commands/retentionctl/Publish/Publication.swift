@@ -12,15 +12,11 @@ internal import System
 struct CheckedRules {
     /// The rules as they are published: no message is served that Apple has not approved.
     let input: RulesInput
-    /// What is served and not approved, as warnings.
     let obstacles: [Finding]
     /// Who has the states; nil when nobody was asked.
     let statesSource: String?
 
     /// Reads the source and checks everything that can be checked without a host.
-    ///
-    /// - Throws: the errors of the source; `input.other-app`, `publish.lint-warnings`, `embedded-test-failed`; what stops the rules
-    ///   in Production.
     init(_ path: String, _ command: Publish) throws {
         let catalogue = try command.catalogue.catalogue.map { try CatalogueFile($0) }
         var messages = try catalogue?.messages()
@@ -51,7 +47,7 @@ struct CheckedRules {
         try input.checkTests(.no)
     }
 
-    /// Returns the findings of lint that are not warnings.
+    /// Returns the notes of lint. Warnings stop the rules.
     private static func lint(
         _ source: RulesSourceFile, _ options: RulesCompilerOptions, _ ignored: Set<LintCheck>
     ) throws -> [Finding] {
@@ -68,9 +64,7 @@ struct CheckedRules {
         throw ToolError(.no, findings + [last])
     }
 
-    /// Returns what the rules, and the catalogue's default messages, name that Apple has not approved, as warnings.
-    ///
-    /// - Throws: the same as errors, when that stops the rules.
+    /// What Apple has not approved: warnings, or thrown as errors when they stop the rules.
     private static func obstacles(
         _ source: RulesSourceFile, _ model: RulesModel, _ states: ReviewStates, _ catalogue: CatalogueFile?,
         _ messages: CatalogueMessages?, _ command: Publish
@@ -90,26 +84,20 @@ struct CheckedRules {
         guard model.environment != .production || command.allowPending || found.isEmpty else {
             throw ToolError(.no, found)
         }
-        let warnings = found.map { finding in
-            var warning = finding
-            if warning.severity == .error { warning.severity = .warning }
-            return warning
-        }
+        for index in found.indices where found[index].severity == .error { found[index].severity = .warning }
         // They go to standard error: with --json they are in the document as well.
-        Console.report(warnings, json: false)
-        return warnings
+        Console.report(found, json: false)
+        return found
     }
 }
 
 /// What is about to be published, compared with what the hosts serve.
 struct Publication {
-    /// The rules; nil when facts alone are published.
     let rules: CheckedRules?
     /// The files, the rules last.
     let files: [PublishedFile]
     let states: [HostState]
 
-    /// The hosts that do not serve these files yet.
     var pending: [HostState] { states.filter { !$0.isCurrent } }
 
     /// Hosts that serve the same rules file, and how the new one differs from it; nil when a host cannot show its file.
@@ -121,7 +109,7 @@ struct Publication {
             if let place = groups.firstIndex(where: { $0.served.digest == served.digest }) {
                 groups[place].hosts.append(state.host.description)
             } else {
-                let changes = served.content.map {
+                let changes = served.content.flatMap { Base64.decode($0.utf8Span.span) }.map {
                     RulesDifference(from: $0, to: rules.input.resolved.text)
                 }
                 groups.append(([state.host.description], served, changes))
@@ -130,14 +118,14 @@ struct Publication {
         return groups
     }
 
-    /// What is missing on the hosts for the rules to do what they say.
     var warnings: [Finding] {
         guard let file = rules?.input.rules else { return [] }
         return states.flatMap { state -> [Finding] in
             var warnings: [Finding] = []
             let facts = files.contains { $0.kind == .facts }
             let served = state.pool.files.contains {
-                $0.kind == .facts && $0.appAppleId == file.appAppleId && $0.environment == file.environment
+                $0.kind == DataFileKind.facts.name && $0.appAppleId == file.appAppleId
+                    && $0.environment == file.environment.rawValue
             }
             let read = file.readFacts.map(\.name).joined(separator: ", ")
             if !read.isEmpty, !facts, !served {
@@ -162,7 +150,7 @@ struct Publication {
     var factsWithFewerRows: [Finding] {
         pending.compactMap { state in
             guard let new = files.first(where: { $0.kind == .facts }), let after = new.rowCount,
-                let before = new.predecessor(in: state.pool)?.rowCount, after < before - after
+                let before = new.predecessor(in: state.pool)?.rows, after < before - after
             else { return nil }
             return Finding(
                 code: "publish.fewer-rows",
@@ -203,7 +191,6 @@ struct Publication {
         return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
     }
 
-    /// What would be done on a host, for people.
     private func text(of state: HostState) -> String {
         guard !state.isCurrent else {
             return "\(state.host): serves this already: \(state.served?.text ?? "")"
@@ -213,7 +200,7 @@ struct Publication {
         let refusal = state.pool.refusal.map { ", refused its last files (\($0.code))" } ?? ""
         let rows = files.first { $0.kind == .facts }.map { new in
             let served = new.predecessor(in: state.pool)
-            let before = served.map { $0.rowCount.map(String.init) ?? "not known how many" } ?? "no"
+            let before = served.map { $0.rows.map(String.init) ?? "not known how many" } ?? "no"
             return "; facts: \(before) rows before, \(new.rowCount ?? 0) rows after"
         }
         return
@@ -221,12 +208,12 @@ struct Publication {
             + "reload, check"
     }
 
-    /// The publication as members of a JSON object. `reports` are nil for a dry run.
+    /// `reports` are nil for a dry run.
     func members(_ reports: [HostReport]?) -> [(String, JSONNode)] {
         let compared = comparisons.map { hosts, served, changes in
             JSONNode.object([
                 ("hosts", .array(hosts.map { .string($0) })),
-                ("sha256", .string(served.digest.hexadecimal)), ("changes", changes?.json ?? .null),
+                ("sha256", .string(served.digest)), ("changes", changes?.json ?? .null),
             ])
         }
         return [
@@ -247,7 +234,7 @@ struct Publication {
             ("serves", state.served?.json ?? .null),
         ]
         if let new = files.first(where: { $0.kind == .facts }) {
-            let before = new.predecessor(in: state.pool)?.rowCount
+            let before = new.predecessor(in: state.pool)?.rows
             members += [
                 ("factsRowsBefore", before.map { JSONNode($0) } ?? .null),
                 ("factsRows", JSONNode(new.rowCount ?? 0)),

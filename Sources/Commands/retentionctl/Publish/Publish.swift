@@ -4,13 +4,13 @@ internal import Authoring
 internal import CommandLineTool
 internal import Cryptography
 internal import Facts
+internal import FoundationEssentials
 internal import JSON
 internal import Rules
 internal import System
 
 struct Publish: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "publish",
         abstract:
             "Checks rules and facts, copies them to hosts, has them loaded, and checks what is served then.",
         discussion: """
@@ -19,25 +19,18 @@ struct Publish: ToolCommand {
             how they differ from what each host serves, and what it would do. Without --confirm, or a yes on a terminal, that is \
             all: a dry run. For rules of LocalTesting nothing is asked of Apple.
 
-            In Production, rules that serve a message which is PENDING, REJECTED or not in Apple's list, an image of that \
-            kind, or a message without text in a locale of the catalogue are not published. Neither are rules while a \
-            default message of the catalogue is not APPROVED. Each reason has its line and what to wait for. With \
-            --allow-pending the reasons are warnings, as they always are in Sandbox. Rules with the kill switch on \
-            serve nothing, so nothing stops them.
+            In Production, rules that serve a message which is PENDING, REJECTED or not in Apple's list, such an image, or \
+            a message without text in a locale of the catalogue are not published, nor are rules while a default message of \
+            the catalogue is not APPROVED. With --allow-pending, as always in Sandbox, the reasons are warnings. Nothing \
+            stops rules with the kill switch on.
 
-            Hosts are done one after the other: the file is copied with rsync under another name and renamed, the pool \
-            loads it, and the host is asked what it serves. The command ends at the first host that fails; the hosts after \
-            it stay as they are. A host that refuses the file goes on with its last good rules, and what was copied to it is \
-            taken back. A host that serves the same files already is left alone. When a host cannot be reached before anything \
-            was changed, nothing is changed anywhere.
-
-            Facts that have less than half the rows of those that a host serves are not published without \
-            --allow-fewer-rows: most subscribers would lose their facts. Copying needs rsync 3.2.4 or newer on this \
-            machine and on the hosts.
+            Hosts are done one after the other: the file is copied with rsync (3.2.4 or newer, here and there) and renamed, \
+            the pool loads it, and the host is asked what it serves. The command ends at the first host that fails. A host \
+            that refuses the file goes on with its last good rules, and what was copied is taken back. When a host cannot \
+            be reached before anything was changed, nothing is changed anywhere.
 
             The user on a host needs the right to write into dataDirectory, to reload the pool and to run \
-            "retentiond --served" as the pool's user; examples/retentiond.sudoers gives the last two. With local as the \
-            host, the same commands run on this machine.
+            "retentiond --served" as the pool's user; examples/retentiond.sudoers gives the last two.
 
             Ends with 0 when every host serves the files, with 2 after a dry run that would change something, and with 1 \
             when something stops the rules or a host does not serve them.
@@ -53,36 +46,24 @@ struct Publish: ToolCommand {
             """
     )
 
-    @Argument(
-        help: "The rules in JSON; - for standard input. Without them, --facts is published alone.",
-        completion: .file(extensions: ["json"]))
+    @Argument(help: "The rules in JSON; - for standard input; none with --facts alone.", completion: .json)
     var source: String?
 
     @OptionGroup var hosts: HostOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "A compiled facts file that is published with the rules, or alone.", valueName: "file"),
-        completion: .file(extensions: ["facts"]))
+    @Option(help: "A facts file to publish with the rules, or alone.", completion: .facts)
     var facts: String?
 
     @OptionGroup var catalogue: CatalogueOption
-
     @OptionGroup var environment: RulesEnvironmentOption
 
     @Option(
-        help: ArgumentHelp(
-            "Take the states of messages and images that the catalogue's commands keep in this directory, and ask nothing.",
-            valueName: "dir"),
-        completion: .directory)
+        help: "Take Apple's states from this directory of the catalogue's commands.", completion: .directory)
     var state: String?
 
     @OptionGroup var apple: AppleAccessOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "A finding of lint to leave out: its code, with or without \"lint.\". May be repeated.",
-            valueName: "code"))
+    @Option(help: "A finding of lint to leave out: its code, with or without \"lint.\". May be repeated.")
     var ignore: [IgnoredCode] = []
 
     @Flag(
@@ -96,7 +77,6 @@ struct Publish: ToolCommand {
     var allowFewerRows = false
 
     @OptionGroup var consent: ConfirmOption
-
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -111,10 +91,13 @@ struct Publish: ToolCommand {
         try hosts.checkRsync()
         let rules = try source.map { try CheckedRules($0, self) }
         var files = try facts.map { [try factsFile($0, rules?.input)] } ?? []
-        let folder = try ScratchFolder()
-        defer { folder.remove() }
+        let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+        let path = "\(folder)/retentionctl-\(Processes.current)-\(UInt64.random(in: 0...UInt64.max))"
+        defer { try? FileManager.default.removeItem(atPath: path) }
         if let input = rules?.input {
-            let path = try folder.write(input.resolved.text, name: "new.rules.json")
+            try ToolError.about(path) {
+                try AtomicFile.write(input.resolved.text.span, to: path, permissions: 0o600)
+            }
             files.append(
                 PublishedFile(
                     path: path, kind: .rules, appAppleId: input.rules.appAppleId,
@@ -124,7 +107,7 @@ struct Publish: ToolCommand {
         try finish(Publication(rules: rules, files: files, states: try states(files)))
     }
 
-    /// Returns Apple's states, from Apple or from what the catalogue's commands keep.
+    /// Apple's states, from Apple or from what the catalogue's commands keep.
     func states(bundleId: String, _ environment: Environment) throws -> ReviewStates {
         if let state {
             let server = try AppStoreServer(
@@ -161,7 +144,6 @@ struct Publish: ToolCommand {
             usualName: name)
     }
 
-    /// Asks every host what it serves. A host that does not say it ends the command.
     private func states(_ files: [PublishedFile]) throws -> [HostState] {
         var states: [HostState] = []
         var failures: [Finding] = []
@@ -181,36 +163,30 @@ struct Publish: ToolCommand {
         return states
     }
 
-    /// Shows what would be done, and does it when the user agrees.
     private func finish(_ publication: Publication) throws {
         Console.report(publication.warnings, json: false)
         if !output.json { Console.print(lines: publication.lines) }
         let lost = allowFewerRows ? [] : publication.factsWithFewerRows
         guard lost.isEmpty else { throw ToolError(.no, lost) }
         guard !publication.pending.isEmpty, agrees(publication) else {
-            if output.json { Console.print(.object(publication.members(nil))) }
             let isDone = publication.pending.isEmpty
-            if !output.json {
-                let end = isDone ? "Nothing to do." : "Dry run: nothing was changed. --confirm publishes."
-                Console.print(lines: ["", end])
-            }
+            let end = isDone ? "Nothing to do." : "Dry run: nothing was changed. --confirm publishes."
+            output.print(json: .object(publication.members(nil)), lines: ["", end])
             guard !isDone else { return }
             throw ExitCode(ExitStatus.changes.rawValue)
         }
         let reports = hosts.publish(to: publication.states)
-        if output.json {
-            Console.print(.object(publication.members(reports)))
-        } else {
-            Console.print(lines: ["", "Hosts now:"] + reports.map { "  \($0.text)" })
-            Console.report(reports.compactMap(\.finding), json: false)
-        }
+        output.print(
+            json: .object(publication.members(reports)),
+            lines: ["", "Hosts now:"] + reports.map { "  \($0.text)" })
+        if !output.json { Console.report(reports.compactMap(\.finding), json: false) }
         if !reports.allSatisfy(\.isSuccess) { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
     private func agrees(_ publication: Publication) -> Bool {
         guard !consent.confirm else { return true }
         guard Console.canAsk else { return false }
-        if output.json { for line in publication.lines { Console.note(line) } }
+        if output.json { for line in publication.lines { Console.log(line) } }
         let hosts = publication.pending.map(\.host.description).joined(separator: ", ")
         return Console.asks("Publish to \(hosts)? [y/N] ")
     }
@@ -219,31 +195,4 @@ struct Publish: ToolCommand {
 extension RulesInput {
     /// The name, without ending, of the files of an app on a host that has none yet.
     fileprivate var usualName: String { "\(rules.bundleId).\(rules.environment.rawValue)" }
-}
-
-/// A directory of this process that only its user can enter.
-private struct ScratchFolder {
-    private let path: String
-
-    /// Makes the directory in TMPDIR, or in /tmp.
-    init() throws {
-        let parent = ProcessEnvironment.value(of: "TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        path = "\(parent)/retentionctl-\(Processes.current)-\(UInt64.random(in: 0...UInt64.max))"
-        let path = path
-        try ToolError.about(parent) { try Directory.make(path: path, permissions: 0o700) }
-    }
-
-    func write(_ bytes: [UInt8], name: String) throws -> String {
-        let file = "\(path)/\(name)"
-        try ToolError.about(file) { try AtomicFile.write(bytes.span, to: file, permissions: 0o600) }
-        return file
-    }
-
-    func remove() {
-        guard let directory = try? FileDescriptor.openDirectory(path: path) else { return }
-        for name in (try? Directory.names(in: directory, limitCount: 100)) ?? [] {
-            try? Directory.removeFile(path: "\(path)/\(name)")
-        }
-        try? Directory.removeEmpty(path: path)
-    }
 }

@@ -3,15 +3,11 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// What differs between two rules sources: every value, found by its path.
-///
-/// A rule is named by its id, an arm and a test by its name, so that a new rule at the front does not change all others.
+/// What differs between two rules sources. A rule is named by its id, an arm and a test by its name.
 struct RulesDifference {
-    /// A value with its path, such as `rules[annual_upsell].serve.switch`, as JSON in the old and in the new source; nil where it
-    /// is missing. What is gone from an object stands behind what it has now.
+    /// A value with its path, such as `rules[annual_upsell].serve.switch`, as JSON; nil where it is missing.
     private var changes: [(path: String, old: String?, new: String?)] = []
 
-    /// Compares the texts of two rules sources that can be read.
     init(from old: [UInt8], to new: [UInt8]) {
         compare(Self.node(old), Self.node(new), "")
     }

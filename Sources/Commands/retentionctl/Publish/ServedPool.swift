@@ -1,44 +1,42 @@
+internal import AppStoreServerAPI
 internal import CommandLineTool
 internal import Cryptography
 internal import Facts
 internal import JSON
 internal import System
 
-/// What a host serves, as `retentiond --served` or `--served-rules` prints it.
-struct ServedPool {
-    struct File {
+/// What a host serves, as `retentiond --served` or `--served-rules` prints it. A newer host may say more.
+struct ServedPool: Decodable {
+    struct File: Decodable {
         /// Its name in `dataDirectory`.
         let name: String
-        let kind: DataFileKind
+        let kind: String
         let appAppleId: Int64
-        let environment: Environment
-        /// The author's name of this version of the rules; nil without one.
+        let environment: String
         let revision: String?
-        let digest: SHA256Digest
-        /// The number of rows of a facts file; nil for rules, and from a host that does not say it.
-        let rowCount: Int?
-        /// Its bytes; nil when the host did not print them.
-        let content: [UInt8]?
+        let digest: String
+        /// The number of rows of a facts file; nil for rules.
+        let rows: Int?
+        /// Its bytes in base64; nil when the host did not print them.
+        let content: String?
 
         /// The file for people: `revision 2026-11-21.3 (3f29a1c07bd2)`, or `rules 3f29a1c07bd2`.
         var text: String {
-            let digest = digest.hexadecimal.prefix(12)
-            return revision.map { "revision \($0) (\(digest))" } ?? "\(kind.name) \(digest)"
+            revision.map { "revision \($0) (\(digest.prefix(12)))" } ?? "\(kind) \(digest.prefix(12))"
         }
 
         var json: JSONNode {
             .object([
-                ("name", .string(name)), ("revision", JSONNode(revision)),
-                ("sha256", .string(digest.hexadecimal)),
+                ("name", .string(name)), ("revision", JSONNode(revision)), ("sha256", .string(digest)),
             ])
         }
     }
 
     let dataDirectory: String
-    /// The number of the last load.
     let sequence: Int64
-    /// Why the last load was refused; nil when its files serve.
-    let refusal: (code: String, message: String)?
+    private let result: String
+    private let code: String?
+    private let message: String?
     let files: [File]
     /// The apps for which the pool has a key that signs; nil from a host that does not say it.
     let signingApps: [Int64]?
@@ -46,94 +44,50 @@ struct ServedPool {
     /// The largest answer of `--served-rules` in bytes. The default limit of a rules file is 64 MiB.
     static let byteLimit = 256 << 20
 
-    /// Reads the answer of a host. Unknown members are ignored, since a newer host may have more of them.
-    ///
-    /// - Throws: `publish.unreachable`.
+    /// Why the last load was refused; nil when its files serve.
+    var refusal: (code: String, message: String)? {
+        result == "refused" ? (code ?? "unknown", message ?? "") : nil
+    }
+
     init(reading text: [UInt8]) throws {
-        func bad(_ reason: String) -> ToolError {
+        func strange(_ reason: String) -> ToolError {
             HostOptions.unreachable(
                 "says what it serves in a form that this version does not know: \(reason)")
         }
-        let document: JSONDocument
-        do throws(JSONError) {
-            document = try JSONDocument(
-                parsing: text.span, limits: JSONLimits(byteCount: Self.byteLimit, depth: 8))
-        } catch { throw bad(error.code) }
-        let root = document.root
+        do { self = try AppleJSON.decode(Self.self, text) } catch { throw strange("\(error)") }
         // rsync is given the path: absolute, and without characters that end a line.
-        guard let directory = root.member("dataDirectory")?.string, directory.hasPrefix("/"),
-            directory.utf8.count <= 4096, directory.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
-        else { throw bad("dataDirectory") }
-        guard let sequence = root.member("sequence")?.int64, sequence > 0 else { throw bad("sequence") }
-        dataDirectory = directory
-        self.sequence = sequence
-        switch root.member("result")?.string {
-        case "loaded": refusal = nil
-        case "refused":
-            refusal = (
-                root.member("code")?.string ?? "unknown", root.member("message")?.string ?? ""
-            )
-        default: throw bad("result")
+        guard dataDirectory.hasPrefix("/"), dataDirectory.utf8.count <= 4096,
+            dataDirectory.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { throw strange("dataDirectory") }
+        guard files.allSatisfy({ DataFileName.kind(of: $0.name)?.name == $0.kind }) else {
+            throw strange("files")
         }
-        guard let list = root.member("files"), list.kind == .array, list.count <= 256 else {
-            throw bad("files")
-        }
-        files = try list.elements.enumerated().map { index, element in
-            guard let file = File(element) else { throw bad("files[\(index)]") }
-            return file
-        }
-        signingApps = root.member("signingApps")?.elements.compactMap(\.int64)
     }
 }
 
-extension ServedPool.File {
-    /// Reads an entry of `files`; nil for anything else.
-    fileprivate init?(_ value: JSONValue) {
-        guard let name = value.member("name")?.string, let kind = DataFileName.kind(of: name),
-            value.member("kind")?.string == kind.name,
-            let app = value.member("appAppleId")?.int64, app > 0,
-            let environment = value.member("environment")?.string.flatMap(Environment.init(rawValue:)),
-            let digest = value.member("digest")?.string.flatMap(SHA256Digest.init(hexadecimal:))
-        else { return nil }
-        self.name = name
-        self.kind = kind
-        appAppleId = app
-        self.environment = environment
-        revision = value.member("revision")?.string
-        self.digest = digest
-        rowCount = value.member("rows")?.int64.flatMap { $0 >= 0 ? Int($0) : nil }
-        let text = value.member("content")?.string
-        content = text.flatMap { Base64.decode($0.utf8Span.span) }
-        if text != nil, content == nil { return nil }
-    }
-}
-
-/// A file that is published.
 struct PublishedFile {
     let path: String
     let kind: DataFileKind
     let appAppleId: Int64
     let environment: Environment
-    /// The digest by which a host says that it serves this file.
     let digest: SHA256Digest
     /// The number of rows of a facts file; nil for rules.
     let rowCount: Int?
     /// Its name on a host that serves no such file yet.
     let usualName: String
 
-    /// Returns the file that a pool serves in the place of this one; nil when it serves none.
+    /// The file that a pool serves in the place of this one.
     func predecessor(in pool: ServedPool) -> ServedPool.File? {
         pool.files.first {
-            $0.kind == kind && $0.appAppleId == appAppleId && $0.environment == environment
+            $0.kind == kind.name && $0.appAppleId == appAppleId && $0.environment == environment.rawValue
         }
     }
 
     func name(on pool: ServedPool) -> String { predecessor(in: pool)?.name ?? usualName }
 
-    func isServed(by pool: ServedPool) -> Bool { predecessor(in: pool)?.digest == digest }
+    func isServed(by pool: ServedPool) -> Bool { predecessor(in: pool)?.digest == digest.hexadecimal }
 }
 
-/// A host before anything is changed.
 struct HostState {
     let host: PublishHost
     let pool: ServedPool
@@ -146,19 +100,13 @@ struct HostState {
     var served: ServedPool.File? { files.last?.predecessor(in: pool) }
 }
 
-/// What was done to a host, and what it serves now.
 struct HostReport {
-    /// How publishing ended on one host, in a word.
     enum Outcome: String {
-        /// The host serves the new files.
         case published
-        /// The host served the same rules and facts before, so nothing was done.
+        /// The host served the same files before, so nothing was done.
         case current
-        /// The host has refused the files. What it served before still serves.
         case refused
-        /// A file could not be copied, so nothing was loaded.
         case notCopied = "not-copied"
-        /// The files are on the host, and the host has not loaded them.
         case notLoaded = "not-loaded"
         /// The host has loaded files since, and serves others than the new ones.
         case otherServed = "other-served"
@@ -166,15 +114,6 @@ struct HostReport {
         case unknown
         /// An earlier host failed, so nothing was done here.
         case notTried = "not-tried"
-
-        var code: String {
-            switch self {
-            case .published, .current: ""
-            case .refused: "publish.refused"
-            case .notCopied: "publish.unreachable"
-            case .notLoaded, .otherServed, .unknown, .notTried: "publish.not-served"
-            }
-        }
     }
 
     let state: HostState
@@ -193,7 +132,6 @@ struct HostReport {
 
     var isSuccess: Bool { outcome == .published || outcome == .current }
 
-    /// The host on one line: what happened, and what serves.
     var text: String { "\(state.host): \(what); \(serves)" }
 
     private var serves: String {
@@ -206,11 +144,18 @@ struct HostReport {
         }
     }
 
-    /// The failure as a finding; nil for a success.
+    private var code: String {
+        switch outcome {
+        case .refused: "publish.refused"
+        case .notCopied: "publish.unreachable"
+        default: "publish.not-served"
+        }
+    }
+
+    /// Nil for a success.
     var finding: Finding? {
         guard !isSuccess else { return nil }
-        let severity: Finding.Severity = outcome == .notTried ? .warning : .error
-        return Finding(code: outcome.code, severity: severity, text, hint: advice)
+        return Finding(code: code, severity: outcome == .notTried ? .warning : .error, text, hint: advice)
     }
 
     var json: JSONNode {
@@ -281,7 +226,7 @@ extension HostOptions {
                 state, .unknown, "the file is there, and the host \(ToolError(error))",
                 hint: "run the command again", after: nil)
         }
-        // The host judges, not how the command ended that reloads.
+        // The host decides, not how the command ended that reloads.
         let serves = files.last?.predecessor(in: after)
         let isServed = files.allSatisfy { $0.isServed(by: after) }
         if let refusal = after.refusal, after.sequence != before.sequence, !isServed {

@@ -5,20 +5,11 @@ internal import CommandLineTool
 internal import Rules
 internal import System
 
-/// The option of the commands that compile, about the messages in a catalogue.
 struct CatalogueOption: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The catalogue whose messages the rules may serve; its images lie beside it.", valueName: "file"),
-        completion: .file(extensions: ["json"])
-    )
+    @Option(help: "The catalogue whose messages the rules may serve.", completion: .json)
     var catalogue: String?
 
-    /// The directory in which the commands of the catalogue keep Apple's states.
-    var stateDirectory: String? { catalogue.map(StateFile.directory) }
-
-    /// Reads the catalogue and its images, and returns what rules take from it; nil without the option. `environment` is that of
-    /// rules that name none.
+    /// `environment` is that of rules that name none.
     func messages(environment: Environment? = nil) throws -> CatalogueMessages? {
         var messages = try catalogue.map { try CatalogueFile($0).messages() }
         messages?.environment = environment
@@ -41,12 +32,8 @@ extension CatalogueMessages {
     }
 }
 
-/// The option of the commands that compile rules, about the environment.
 struct RulesEnvironmentOption: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Sandbox or Production: the environment of rules that name none and take their messages from a catalogue.",
-            valueName: "name"))
+    @Option(help: "The environment of rules that name none and take their messages from a catalogue.")
     var environment: Environment?
 
     /// Refuses rules of another environment: their identifiers are others.
@@ -71,9 +58,6 @@ struct CatalogueFile {
             text, images: ImageFiles(folder: AtomicFile.split(path).directory, decodesAll: false))
     }
 
-    /// The messages for every environment that rules can have.
-    ///
-    /// - Throws: the errors of the catalogue.
     func messages() throws -> CatalogueMessages {
         var messages = try ToolError.about(path) { try CatalogueMessages(checked) }
         messages.file = path
@@ -82,15 +66,14 @@ struct CatalogueFile {
 }
 
 extension ReviewStates {
-    /// Reads what the commands of the catalogue know of Apple. Without their file nothing is known, and a note says so.
-    /// `server` is the address of another server than Apple's.
+    /// Without the file of the catalogue's commands nothing is known. `server` is another than Apple's.
     static func kept(
         in directory: String, bundleId: String, _ environment: Environment, server: String? = nil
     ) throws -> ReviewStates {
         let name = StateFile.name(bundleId: bundleId, environment: environment, server: server)
         let path = "\(directory)/\(name)"
         guard let state = try StateFile.read(path) else {
-            Console.note("\(path) does not exist: Apple's states of messages and images are not known")
+            Console.log("\(path) does not exist: Apple's states of messages and images are not known")
             return ReviewStates()
         }
         var states = ReviewStates()

@@ -10,31 +10,25 @@ internal import System
 
 struct Check: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
         abstract: "Checks rules, catalogues and facts files, and runs the tests of rules.",
         discussion: """
             Sees from its content what a file is. Nothing is asked of Apple or of a host.
 
-            Rules are compiled as compile does it, and their tests are run. Then the command looks for what compiles \
-            and is probably a mistake: rules that are never reached, windows that overlap, salts that are repeated, \
-            products without a message in some locale, declarations that nothing uses, products that are not declared, offers \
-            without caps, switches that may leave the subscription group, windows and holdouts that are over, and rules without \
-            a test.
+            Rules are compiled and their tests run. Then the command looks for what is probably a mistake: rules that \
+            are never reached, windows that overlap, salts that are repeated, products without a message in some locale, \
+            declarations that nothing uses, products that are not declared, offers without caps, switches that may leave the \
+            subscription group, windows and holdouts that are over, and rules without a test.
 
             With --facts, rules are also compared with your subscribers: facts that the file lacks, a unit of a rollout \
-            or of arms of which more than 1 percent of the subscribers have the same value, texts that no subscriber has (such as \
-            the storefront JP, which is JPN), and numbers beyond those of all subscribers. Such a number is a note, because a \
-            count grows and a price changes.
+            or of arms of which more than 1 percent have the same value, texts that no subscriber has (such as the \
+            storefront JP, which is JPN), and, as a note, numbers beyond those of all subscribers.
 
             A catalogue is checked with its images: lengths, locales, default messages, dimensions and transparency. \
-            What Apple refuses is an error. What Apple does not document, or is probably not meant, is a warning.
+            What Apple refuses is an error; what Apple does not document, or is probably not meant, a warning. A facts \
+            file is read to its last byte, as the service does when it loads it.
 
-            A facts file is read to its last byte, as the service does when it loads it: digest, checksums, sections, \
-            keys, rows and strings. The report counts the values of each fact.
-
-            Ends with 0 if there is nothing or only notes, with 1 if there are warnings, with 65 if there are errors; a \
-            test that fails is an error. --format github annotates changes on GitHub, and sarif and junit are for other \
-            build servers.
+            Ends with 0 if there are only notes, with 1 if there are warnings, with 65 if there are errors or tests that \
+            fail. --format github annotates changes on GitHub; sarif and junit are for other build servers.
 
             Example:
               retentionctl check rules.json --catalogue catalogue.json \\
@@ -50,27 +44,18 @@ struct Check: ToolCommand {
     var files: [String]
 
     @OptionGroup var catalogue: CatalogueOption
-
     @OptionGroup var environment: RulesEnvironmentOption
 
-    @Option(
-        help: ArgumentHelp("A facts file, with which to compare the rules.", valueName: "file"),
-        completion: .file(extensions: ["facts"]))
+    @Option(help: "A facts file, with which to compare the rules.", completion: .facts)
     var facts: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Windows that have ended at this time are over: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"))
+    @Option(help: "The time for windows: RFC 3339 or milliseconds since 1970; now if absent.")
     var at: TimeArgument?
 
-    @Option(
-        help: ArgumentHelp(
-            "A warning or note to leave out: its code, with or without \"lint.\" or \"catalogue.\". May be repeated.",
-            valueName: "code"))
+    @Option(help: "The code of a warning or note to leave out, such as untested-rule. May be repeated.")
     var ignore: [IgnoredCode] = []
 
-    @Option(help: ArgumentHelp("text, json, github, sarif or junit.", valueName: "format"))
+    @Option(help: "text, json, github, sarif or junit.")
     var format: CheckFormat?
 
     @OptionGroup var output: OutputOptions
@@ -89,7 +74,7 @@ struct Check: ToolCommand {
     }
 
     private func check(_ path: String) -> CheckedFile {
-        var file = CheckedFile(path)
+        var file = CheckedFile(path: path)
         do {
             if try CompiledFacts.isFacts(path) {
                 file.members = CompiledFacts.members(of: try CompiledFacts.checked(path), hasCounts: true)
@@ -155,15 +140,10 @@ struct Check: ToolCommand {
     }
 }
 
-/// The facts file with which `check` compares rules.
 private struct KnownFacts {
     let facts: LintFacts
     let rowCount: Int
 
-    /// Opens a facts file.
-    ///
-    /// - Throws: `input.other-app` when the file is for another app or environment than the rules, else what is wrong with
-    ///   the file, also that it lacks a fact that the rules read.
     init(_ path: String, for input: RulesInput) throws {
         let file = try FactsSource(try CompiledFacts.checked(path), path, for: input.rules).file
         rowCount = file.rowCount

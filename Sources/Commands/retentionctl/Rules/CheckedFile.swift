@@ -6,11 +6,9 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// What `check` found in a file.
 struct CheckedFile {
     let path: String
     var members: [(String, JSONNode)] = []
-    /// The results of the tests that rules carry.
     var tests: [TestResult] = []
     var findings: [Finding] = [] {
         didSet {
@@ -19,13 +17,8 @@ struct CheckedFile {
         }
     }
     var status = ExitStatus.done
-
-    init(_ path: String) {
-        self.path = path
-    }
 }
 
-/// A finding to leave out: its code, with or without the part before the dot.
 struct IgnoredCode: ExpressibleByArgument {
     let lint: LintCheck?
     let catalogue: CatalogueReason?
@@ -46,7 +39,6 @@ struct IgnoredCode: ExpressibleByArgument {
     }
 }
 
-/// The forms in which `check` reports.
 enum CheckFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     case json

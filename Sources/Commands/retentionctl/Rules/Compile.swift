@@ -1,6 +1,7 @@
 internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import Authoring
+internal import Catalogue
 internal import CommandLineTool
 internal import Facts
 internal import Rules
@@ -8,26 +9,20 @@ internal import System
 
 struct Compile: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compile",
         abstract: "Compiles rules into the file that the service loads.",
         discussion: """
             Writes rules that stand alone: the author's JSON with the files that it includes, with the identifiers of \
-            messages from a catalogue, and with the identifiers that Apple has not approved. Rules that need none of \
-            these can be pushed as they are.
+            messages from a catalogue, and with those that Apple has not approved. Rules that need none of these can be \
+            pushed as they are.
 
-            If the rules have errors, the command prints them and writes nothing. Each error has its line and column; \
-            a test that fails is an error too. The command prints up to 100 errors and counts the others. Some errors \
-            are printed alone, because the tool does not guess what was meant: a text that is not JSON, an object with \
-            a key twice, and a number beyond 64 bits.
-
-            The output file is replaced as a whole or not at all. Equal rules, options and states give equal bytes.
+            Errors, each with its line and column, and tests that fail are printed, and nothing is written. The output file is \
+            replaced as a whole or not at all. Equal rules, options and states give equal bytes.
 
             With a catalogue, the rules may serve its messages by their names and need no `messages` and `products` of \
-            their own, nor with --environment an `environment`. A \
-            message that is PENDING or REJECTED, or has such an image, is compiled so that it is not served. The states \
-            are those that catalogue plan, apply or status saw last at Apple. The command warns about each such locale and \
-            says what the subscribers get until Apple approves. A test that fails only for this reason is a warning as \
-            well, and the daemon does not refuse the file for it.
+            their own, nor with --environment an `environment`. A message that is PENDING or REJECTED, or has such an \
+            image, is compiled so that it is not served; the command warns of it and says what the subscribers get until \
+            then. The states are those that catalogue plan, apply or status saw last at Apple. A test that fails only for this \
+            reason is a warning, and the daemon does not refuse the file for it.
 
             Example:
               retentionctl compile rules.json --catalogue catalogue.json \\
@@ -55,31 +50,21 @@ struct Compile: ToolCommand {
             """
     )
 
-    @Argument(help: "The rules in JSON; - for standard input.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The rules in JSON; - for standard input.", completion: .json)
     var source: String
 
-    @Option(
-        name: [.customShort("o"), .long],
-        help: ArgumentHelp("The file to write; its name ends with .rules.json.", valueName: "file")
-    )
+    @Option(name: [.customShort("o"), .long], help: "The file to write; its name ends with .rules.json.")
     var outputFile: String
 
     @OptionGroup var catalogue: CatalogueOption
-
     @OptionGroup var environment: RulesEnvironmentOption
 
     @Option(
-        help: ArgumentHelp(
-            "The directory with Apple's states that the catalogue's commands keep; .retention beside the catalogue if absent.",
-            valueName: "dir"),
-        completion: .directory
-    )
+        help: "Where the catalogue's commands keep Apple's states; .retention beside it if absent.",
+        completion: .directory)
     var state: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The server whose states count, when it is not Apple's, or RETENTIONCTL_BASE_URL.",
-            valueName: "url"))
+    @Option(help: "The server whose states count, when it is not Apple's, or RETENTIONCTL_BASE_URL.")
     var baseUrl: String?
 
     @OptionGroup var output: OutputOptions
@@ -96,7 +81,7 @@ struct Compile: ToolCommand {
             catalogue: try catalogue.messages(environment: environment.environment))
         var input = try RulesInput(text, options: options)
         try environment.check(input)
-        if let directory = state ?? catalogue.stateDirectory {
+        if let directory = state ?? catalogue.catalogue.map(StateFile.directory) {
             let server = try AppStoreServer(
                 environment: input.rules.environment, baseURL: baseUrl ?? AppleSettings.variable("BASE_URL"))
             options.states = try .kept(

@@ -9,7 +9,6 @@ internal import System
 
 struct Explain: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain",
         abstract: "Shows step by step how a request is decided, and the answer to it.",
         discussion: """
             The facts of the subscriber come from a facts file (--facts app.facts), from the command line (--facts \
@@ -18,13 +17,9 @@ struct Explain: ToolCommand {
 
             Prints every step with the values that it saw, each condition below its group or segment, and the rules \
             that were drawn for the subscriber and then could not be served (assigned). The last line is the answer \
-            byte for byte. If nothing is served, Apple uses its own \
-            fallback: the message of App Store Connect, then the default message. The command ends with 0 in either \
-            case.
-
-            The command decides like a service that has a key and signs offers and Advanced Commerce requests. Instead of the \
-            values that the service would sign for this one request, it prints placeholders; the rest of the answer is byte for \
-            byte the same. --no-key shows what a service without a key serves.
+            byte for byte, but that placeholders stand for what the service would sign. If nothing is served, Apple uses its \
+            own fallback: the message of App Store Connect, then the default message. Ends with 0 in either case. \
+            --no-key shows what a service without a key serves.
 
             Example:
               retentionctl explain rules.json --product pro_monthly \\
@@ -37,37 +32,32 @@ struct Explain: ToolCommand {
     @Argument(help: "The rules in JSON; - for standard input.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The product the subscriber is on.", valueName: "id"))
+    @Option(help: "The product the subscriber is on.")
     var product: String
 
-    @Option(help: ArgumentHelp("The locale of the subscriber's device.", valueName: "locale"))
+    @Option(help: "The locale of the subscriber's device.")
     var locale = "en-US"
 
-    @Option(help: ArgumentHelp("The subscriber's originalTransactionId.", valueName: "id"))
+    @Option(help: "The subscriber's originalTransactionId.")
     var subscriber = "1"
 
     @Option(
         help: ArgumentHelp(
-            "Explain the first of 10,000 subscribers, counted up from --subscriber, who gets this arm of a rule's variants.",
+            "Explain the first of 10,000 subscribers, counted up from --subscriber, who gets this arm.",
             valueName: "rule/arm"))
     var findArm: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The time of the request: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
-    )
+    @Option(help: "The time of the request: RFC 3339 or milliseconds since 1970; now if absent.")
     var at: TimeArgument?
 
     @OptionGroup var catalogue: CatalogueOption
-
     @OptionGroup var known: SubscriberOptions
-
     @OptionGroup var environment: RulesEnvironmentOption
 
     @Flag(help: "Decide like a service without a signing key: skip rules whose outcome needs a signature.")
     var noKey = false
 
-    @Option(help: ArgumentHelp("The service's offerSignature: v1 or v2.", valueName: "form"))
+    @Option(help: "The service's offerSignature: v1 or v2.")
     var offerSignature = OfferSignature.v2
 
     @OptionGroup var output: OutputOptions
@@ -94,14 +84,9 @@ struct Explain: ToolCommand {
             for: explanation.decision.outcome, in: rules, answering: request, form: offerSignature)
         let report = ExplanationReport(
             explanation: explanation, rules: rules, answer: Answer(serving: outcome))
-        if output.json {
-            Console.print(report.json)
-        } else {
-            Console.print(lines: report.lines)
-        }
+        output.print(json: report.json, lines: report.lines)
     }
 
-    /// Returns the subscriber to explain, with the facts: the one that was given, or the first who gets the wanted arm.
     private func subscriber(of request: DecisionRequest, in input: RulesInput) throws
         -> (originalTransactionId: String, SubscriberFacts)
     {
@@ -136,7 +121,6 @@ private struct ExplanationReport {
     private var decision: Decision { explanation.decision }
     private var isSigned: Bool { !decision.outcome.neededSigning.isEmpty }
 
-    /// The text: the request, the facts of the subscriber, every step, and the answer in the last line.
     var lines: [String] {
         let request = explanation.request
         var lines = [
@@ -145,7 +129,7 @@ private struct ExplanationReport {
             "facts: \(known)",
         ]
         if explanation.facts.isFound {
-            lines += explanation.declaredFacts.map { name, value in "  \(name): \(Self.text(value))" }
+            lines += explanation.declaredFacts.map { name, value in "  \(name): \(value?.text ?? "missing")" }
         }
         lines += explanation.lines.map { line in
             let indent = String(repeating: "  ", count: line.depth)
@@ -173,14 +157,6 @@ private struct ExplanationReport {
         return (explanation.facts.isFound ? "a record" : "no record of the subscriber") + age
     }
 
-    private static func text(_ value: FactValue?) -> String {
-        switch value {
-        case .date(let milliseconds)?: FactText.date(milliseconds)
-        case let value?: String(decoding: FactLiteral.node(value).serialized(), as: UTF8.self)
-        case nil: "missing"
-        }
-    }
-
     var json: JSONNode {
         let steps = explanation.lines.dropLast().map { line in
             JSONNode.object([
@@ -188,7 +164,7 @@ private struct ExplanationReport {
                 ("result", .string(line.result)),
             ])
         }
-        let facts = explanation.declaredFacts.map { ($0.name, FactLiteral.node($0.value)) }
+        let facts = explanation.declaredFacts.map { ($0.name, $0.value?.node ?? .null) }
         var members: [(String, JSONNode)] = [
             ("request", requestNode),
             ("factsFound", .boolean(explanation.facts.isFound)),

@@ -6,7 +6,6 @@ internal import System
 
 struct Init: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init",
         abstract: "Writes first rules and a first catalogue, which pass check.",
         discussion: """
             rules.json answers every request with the one message of catalogue.json. The catalogue's namespace is made \
@@ -22,19 +21,19 @@ struct Init: ToolCommand {
     @Argument(help: "The directory in which the files are written.", completion: .directory)
     var directory = "."
 
-    @Option(help: ArgumentHelp("The number of the app in the App Store.", valueName: "appAppleId"))
+    @Option(help: "The number of the app in the App Store.")
     var app: Int64
 
-    @Option(help: ArgumentHelp("The bundle identifier of the app.", valueName: "bundleId"))
+    @Option(help: "The bundle identifier of the app.")
     var bundleId: String
 
-    @Option(help: ArgumentHelp("The environment of the rules.", valueName: "name"))
+    @Option(help: "The environment of the rules.")
     var environment: Environment
 
-    @Option(help: ArgumentHelp("The locale of the message.", valueName: "locale"))
+    @Option(help: "The locale of the message.")
     var locale = "en-US"
 
-    @Option(help: ArgumentHelp("A product of the app. May be repeated.", valueName: "productId"))
+    @Option(help: "A product of the app. May be repeated.")
     var product: [String] = []
 
     @OptionGroup var output: OutputOptions
@@ -56,9 +55,17 @@ struct Init: ToolCommand {
             throw ToolError(errors.map { Finding(code: $0.code, $0.message, hint: $0.hint) })
         }
         let paths = ["rules.json", "catalogue.json"].map { directory == "." ? $0 : "\(directory)/\($0)" }
-        for path in paths where (try? FileStatus(path: path)) != nil { throw Self.exists(path) }
-        try Self.write(rules.serialized(pretty: true) + [UInt8(ascii: "\n")], to: paths[0])
-        try Self.write(text, to: paths[1])
+        for path in paths where (try? FileStatus(path: path)) != nil {
+            throw ToolError(
+                code: "file.exists", "the file is there already, and is not overwritten", file: path)
+        }
+        let texts = [rules.serialized(pretty: true) + [UInt8(ascii: "\n")], text]
+        for (path, text) in zip(paths, texts) {
+            try ToolError.about(path) {
+                try AtomicFile.write(
+                    text.span, to: path, permissions: FileCreationMask.permissionsOfFiles())
+            }
+        }
         let next = "retentionctl check \(paths[0]) --catalogue \(paths[1])"
         let members: [(String, JSONNode)] = [
             ("rules", .string(paths[0])), ("catalogue", .string(paths[1])), ("next", .string(next)),
@@ -90,19 +97,4 @@ struct Init: ToolCommand {
     }
 
     private static let message = "value_reminder"
-
-    private static func write(_ text: [UInt8], to path: String) throws {
-        do throws(SystemCallError) {
-            let new = try FileDescriptor.create(
-                path: path, permissions: FileCreationMask.permissionsOfFiles())
-            try new.write(text.span)
-        } catch {
-            throw error.reason == .eexist ? exists(path) : ToolError(error, file: path)
-        }
-    }
-
-    private static func exists(_ path: String) -> ToolError {
-        ToolError(
-            code: "file.exists", "the file is there already, and is not overwritten", file: path)
-    }
 }

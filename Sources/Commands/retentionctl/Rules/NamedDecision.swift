@@ -14,9 +14,7 @@ struct NamedDecision: Hashable {
     private let content: String
     let message: String?
     let locale: String?
-    /// Apple's identifier of the message.
     let identifier: String?
-    /// The rules that were drawn before the decision and could not be served.
     let assigned: [FailedDraw]
 
     init(_ decision: Decision, in file: RulesFile) {
@@ -34,7 +32,7 @@ struct NamedDecision: Hashable {
         (content, serves) = Self.texts(of: decision.outcome, message, in: file)
     }
 
-    /// Makes the verdict of the outcome that the holdout or the caps kept from the subscriber; nil when neither did.
+    /// What the holdout or the caps kept from the subscriber; nil when neither did.
     init?(shadowOf decision: Decision, in file: RulesFile) {
         guard let shadow = decision.shadow else { return nil }
         assigned = decision.isHeldOut ? FailedDraw.all(of: decision, in: file) : []
@@ -54,8 +52,7 @@ struct NamedDecision: Hashable {
         case rule(String)
         case reason(DecisionReason)
 
-        /// The rule's id, `default`, or the reason. A rule whose id is one of these words becomes, for example, `rule
-        /// default`.
+        /// A rule whose id is one of the other words is called, for example, `rule default`.
         var name: String {
             switch self {
             case .reason(let reason): reason == .default ? "default" : reason.rawValue
@@ -68,32 +65,26 @@ struct NamedDecision: Hashable {
 
     var source: Source { rule.map { .rule($0) } ?? .reason(reason) }
 
-    /// Returns true when both decisions lead to the same answer.
     func hasSameAnswer(_ other: NamedDecision) -> Bool {
         content == other.content && identifier == other.identifier
     }
 
-    /// Returns true when rule, arm and reason are the same, and also the draws before the decision.
     func hasSameDecision(_ other: NamedDecision) -> Bool {
         origin == other.origin && reason == other.reason && assigned == other.assigned
     }
 
-    /// The verdict as text: `annual_upsell/switch: switch go_annual to pro_annual, en-US
-    /// ed7f25fc-5741-46a3-8502-062e0fb8afd0`.
     var text: String {
         let place = [locale, identifier].compactMap { $0 }.joined(separator: " ")
         return "\(origin): \(serves)" + (place.isEmpty ? "" : ", \(place)")
     }
 
-    /// One line for each drawn rule: `assigned: annual_upsell/offer, failed at locale`.
     var assignedLines: [String] { assigned.map { "assigned: \($0.text)" } }
 
     var members: [(String, JSONNode)] {
-        func node(_ text: String?) -> JSONNode { text.map { .string($0) } ?? .null }
-        return [
-            ("reason", .string(reason.rawValue)), ("rule", node(rule)), ("arm", node(arm)),
-            ("serves", .string(serves)), ("message", node(message)), ("locale", node(locale)),
-            ("identifier", node(identifier)), ("assigned", .array(assigned.map(\.node))),
+        [
+            ("reason", .string(reason.rawValue)), ("rule", JSONNode(rule)), ("arm", JSONNode(arm)),
+            ("serves", .string(serves)), ("message", JSONNode(message)), ("locale", JSONNode(locale)),
+            ("identifier", JSONNode(identifier)), ("assigned", .array(assigned.map(\.node))),
         ]
     }
 
@@ -120,7 +111,6 @@ struct FailedDraw: Hashable {
     let arm: String?
     let step: String
 
-    /// Returns all such rules of a decision, in the order of the rules.
     static func all(of decision: Decision, in file: RulesFile) -> [FailedDraw] {
         decision.assigned.map { assignment in
             FailedDraw(
@@ -132,11 +122,7 @@ struct FailedDraw: Hashable {
     /// The rule as text: `annual_upsell/offer, failed at locale`.
     var text: String { [rule, arm].compactMap { $0 }.joined(separator: "/") + ", failed at \(step)" }
 
-    /// The rule as a JSON object, in the form of the decision log.
     var node: JSONNode {
-        .object([
-            ("rule", rule.map { .string($0) } ?? .null), ("arm", arm.map { .string($0) } ?? .null),
-            ("step", .string(step)),
-        ])
+        .object([("rule", JSONNode(rule)), ("arm", JSONNode(arm)), ("step", .string(step))])
     }
 }

@@ -35,10 +35,7 @@ struct RulesInput {
 
     var rules: RulesFile { resolved.file }
 
-    /// Reads a source, which may serve the messages of a catalogue. What `compile` wrote has those messages itself, so rules
-    /// that stand alone take none from the catalogue.
-    ///
-    /// - Throws: all errors of the source.
+    /// What `compile` wrote has its messages itself, so rules that stand alone take none from the catalogue.
     init(_ path: String, catalogue: CatalogueMessages?) throws {
         let source = try RulesSourceFile(path)
         if catalogue != nil, let alone = try? RulesInput(source) {
@@ -48,9 +45,6 @@ struct RulesInput {
         }
     }
 
-    /// Resolves a source.
-    ///
-    /// - Throws: all errors of the source.
     init(_ source: RulesSourceFile, options: RulesCompilerOptions = RulesCompilerOptions()) throws {
         self.source = source
         catalogueFile = options.catalogue?.file
@@ -79,21 +73,16 @@ struct RulesInput {
             RulesCompiler.failedTests(of: resolved, source: source.bytes, path: words ?? source.path))
     }
 
-    /// Runs the tests of the rules.
-    ///
-    /// - Throws: a finding for each test that fails.
     func checkTests(_ status: ExitStatus) throws {
         let failures = failedTests
         guard failures.isEmpty else { throw ToolError(status, failures) }
     }
 
-    /// Warns on standard error about what waits for Apple's approval.
     func reportWaiting() {
         Console.report(
             source.placed(Lint.awaitingApproval(in: resolved, source: source.bytes)), json: false)
     }
 
-    /// How many rules and messages there are, and the length of what is pushed, for people.
     var summary: String {
         let count = rules.ruleCount == 1 ? "1 rule" : "\(rules.ruleCount) rules"
         let messages = rules.messageCount == 1 ? "1 message" : "\(rules.messageCount) messages"

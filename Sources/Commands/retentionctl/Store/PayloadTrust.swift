@@ -8,11 +8,7 @@ internal import SignedPayloads
 internal import System
 
 struct PayloadTrustOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The trusted roots in PEM, instead of those of the configuration or Apple's.", valueName: "file"),
-        completion: .file(extensions: ["pem"])
-    )
+    @Option(help: "The trusted roots in PEM, instead of the configuration's or Apple's.", completion: .pem)
     var anchors: String?
 }
 
@@ -54,39 +50,42 @@ final class PayloadTrust {
 
     /// `now` is the time before which it must have been signed; nil for its own time of signing.
     func notification(_ jws: [UInt8], now: Int64?) throws -> VerifiedPayload<SignedNotification> {
-        let presented = PresentedPayload(jws)
+        let presented = UnverifiedJWS(jws)
         let verifier = try verifier(presented)
         return try verifier.verifyNotification(compact: jws.span, nowMilliseconds: time(presented, now))
     }
 
-    /// Verifies a part, which must belong to that app and environment, and makes the item for the store.
-    func part(
+    func item(
         _ kind: StoredJWS.Kind, _ jws: [UInt8], of place: (app: String, environment: String), now: Int64?,
         origin: (source: StoreSource, receivedAt: Int64)
     ) throws -> StoreItem {
-        let presented = PresentedPayload(jws)
+        let presented = UnverifiedJWS(jws)
         let owner = try owner(place, presented)
         let verifier = try verifier(presented, app: place.app)
         let now = time(presented, now)
-        switch kind {
+        let (source, time) = origin
+        return switch kind {
         case .notification, .transaction:
-            let part = try verifier.verifyTransaction(compact: jws.span, of: owner, nowMilliseconds: now)
-            return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
+            StoreItem(
+                try verifier.verifyTransaction(compact: jws.span, of: owner, nowMilliseconds: now), of: owner,
+                source: source, receivedAt: time)
         case .renewal:
-            let part = try verifier.verifyRenewalInfo(compact: jws.span, of: owner, nowMilliseconds: now)
-            return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
+            StoreItem(
+                try verifier.verifyRenewalInfo(compact: jws.span, of: owner, nowMilliseconds: now), of: owner,
+                source: source, receivedAt: time)
         case .appTransaction:
-            let part = try verifier.verifyAppTransaction(compact: jws.span, of: owner, nowMilliseconds: now)
-            return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
+            StoreItem(
+                try verifier.verifyAppTransaction(compact: jws.span, of: owner, nowMilliseconds: now),
+                of: owner, source: source, receivedAt: time)
         }
     }
 
     /// The time of the check. A payload's own time of signing is true once its signature is.
-    private func time(_ presented: PresentedPayload, _ now: Int64?) -> Int64 {
-        now ?? presented.signedDate ?? Clock.wallMilliseconds()
+    private func time(_ presented: UnverifiedJWS, _ now: Int64?) -> Int64 {
+        now ?? presented.time ?? Clock.wallMilliseconds()
     }
 
-    private func owner(_ place: (app: String, environment: String), _ presented: PresentedPayload) throws
+    private func owner(_ place: (app: String, environment: String), _ presented: UnverifiedJWS) throws
         -> PayloadOwner
     {
         guard let environment = Environment(rawValue: place.environment) else {
@@ -103,7 +102,7 @@ final class PayloadTrust {
 
     var hasConfiguration: Bool { configured != nil }
 
-    private func verifier(_ presented: PresentedPayload, app: String? = nil) throws -> SignedPayloadVerifier {
+    private func verifier(_ presented: UnverifiedJWS, app: String? = nil) throws -> SignedPayloadVerifier {
         try verifier(bundleId: app ?? presented.bundleId ?? "", appAppleId: presented.appAppleId ?? 0)
     }
 
@@ -138,24 +137,16 @@ extension ToolError {
     }
 }
 
-/// What a JWS says about its owner and its time before anything in it is verified. It decides against whom the payload is
-/// verified, and the verification then shows that it is true.
-struct PresentedPayload {
-    private(set) var bundleId: String?
-    private(set) var appAppleId: Int64?
-    private(set) var signedDate: Int64?
+/// What a payload says of its app decides who verifies it, and the verification then shows that it is true.
+extension UnverifiedJWS {
+    fileprivate var bundleId: String? { named("bundleId")?.string }
+    fileprivate var appAppleId: Int64? { named("appAppleId")?.int64 }
+    fileprivate var time: Int64? { signedDate ?? payload?.member("receiptCreationDate")?.int64 }
 
-    private static let objects: [StaticString] = [
-        "data", "summary", "externalPurchaseToken", "appData", "unclaimInfo",
-    ]
-
-    init(_ jws: [UInt8]) {
-        guard let document = DecodedPayload.document(jws), document.root.kind == .object else { return }
-        let root = document.root
-        signedDate = root.member("signedDate")?.int64 ?? root.member("receiptCreationDate")?.int64
-        for holder in [root] + Self.objects.compactMap({ root.member($0) }) where holder.kind == .object {
-            bundleId = bundleId ?? holder.member("bundleId")?.string
-            appAppleId = appAppleId ?? holder.member("appAppleId")?.int64
-        }
+    private func named(_ name: StaticString) -> JSONValue? {
+        let objects: [StaticString] = [
+            "data", "summary", "externalPurchaseToken", "appData", "unclaimInfo",
+        ]
+        return payload?.member(name) ?? objects.lazy.compactMap { payload?.member($0)?.member(name) }.first
     }
 }

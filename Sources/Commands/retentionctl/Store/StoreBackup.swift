@@ -21,7 +21,7 @@ struct StoreBackup: ToolCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file to make. It must not exist.", valueName: "file"))
+    @Argument(help: "The file to make. It must not exist.")
     var file: String
 
     @OptionGroup var selection: StoreSelection
@@ -60,7 +60,7 @@ struct StoreRestore: ToolCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The backup, as `store backup` makes it.", valueName: "file"))
+    @Argument(help: "The backup, as `store backup` makes it.")
     var file: String
 
     @OptionGroup var consent: ConfirmOption

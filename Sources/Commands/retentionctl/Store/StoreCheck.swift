@@ -31,11 +31,7 @@ struct StoreCheck: ToolCommand {
     @Flag(help: "Verify every JWS instead.")
     var signatures = false
 
-    @Option(
-        help: ArgumentHelp(
-            "With --signatures: about this many JWS of each kind, spread over the whole store, instead of all.",
-            valueName: "number")
-    )
+    @Option(help: "With --signatures: about this many JWS of each kind, from the whole store.")
     var sample: Int64?
 
     @OptionGroup var trust: PayloadTrustOptions
@@ -70,23 +66,19 @@ struct StoreCheck: ToolCommand {
             if let sample {
                 try some(sample, of: kind, store) { findings.check($0) }
             } else {
-                try all(of: kind, store) { findings.check($0) }
+                try store.forEach(kind) { findings.check($0) }
             }
         }
         Console.endProgress()
-        report(findings)
-        if findings.failedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
-    }
-
-    private func all(of kind: StoredJWS.Kind, _ store: NotificationStore, _ body: (StoredJWS) -> Void) throws
-    {
-        var after: Int64? = 0
-        while let place = after {
-            let page = try store.jws(kind, after: place)
-            for row in page.rows { body(row) }
-            if let last = page.rows.last { Console.progress("\(kind.rawValue) \(last.id)") }
-            after = page.next
+        let verified = StoredJWS.Kind.allCases.map { kind in
+            (kind.rawValue, JSONNode(findings.verifiedCounts[kind] ?? 0))
         }
+        let members: [(String, JSONNode)] = [
+            ("verified", .object(verified)), ("failed", JSONNode(findings.failedCount)),
+            ("failures", .array(findings.failures)),
+        ]
+        Report(members).print(json: output.json)
+        if findings.failedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
     /// Takes one row out of each of `count` ranges of the same length, at a random place in the range.
@@ -106,30 +98,13 @@ struct StoreCheck: ToolCommand {
             Console.progress("\(kind.rawValue) \(row.id)")
         }
     }
-
-    private func report(_ found: StoreVerification) {
-        let verified = StoredJWS.Kind.allCases.map { kind in
-            (kind.rawValue, JSONNode.integer(Int64(found.verifiedCounts[kind] ?? 0)))
-        }
-        let failures = found.failures.map { failure in
-            JSONNode.object([
-                ("kind", .string(failure.kind.rawValue)), ("id", .integer(failure.id)),
-                ("code", .string(failure.code)),
-            ])
-        }
-        let members: [(String, JSONNode)] = [
-            ("verified", .object(verified)), ("failed", .integer(Int64(found.failedCount))),
-            ("failures", .array(failures)),
-        ]
-        Report(members).print(json: output.json)
-    }
 }
 
 struct StoreVerification {
     let trust: PayloadTrust
     private(set) var verifiedCounts: [StoredJWS.Kind: Int] = [:]
     private(set) var failedCount = 0
-    private(set) var failures: [(kind: StoredJWS.Kind, id: Int64, code: String)] = []
+    private(set) var failures: [JSONNode] = []
 
     init(trust: PayloadTrust) {
         self.trust = trust
@@ -143,14 +118,18 @@ struct StoreVerification {
         } catch {
             failedCount += 1
             guard failures.count < 100 else { return }
-            failures.append((row.kind, row.id, ToolError(error).findings.first?.code ?? ""))
+            failures.append(
+                .object([
+                    ("kind", .string(row.kind.rawValue)), ("id", .integer(row.id)),
+                    ("code", .string(ToolError(error).code)),
+                ]))
         }
     }
 
     private func verify(_ jws: [UInt8], _ row: StoredJWS) throws {
         guard row.kind == .notification else {
             let origin = (StoreSource.import, row.receivedAt)
-            _ = try trust.part(row.kind, jws, of: (row.app, row.environment), now: nil, origin: origin)
+            _ = try trust.item(row.kind, jws, of: (row.app, row.environment), now: nil, origin: origin)
             return
         }
         let owner = try trust.notification(jws, now: nil).payload.owner

@@ -28,19 +28,10 @@ struct StoreCommands: ParsableCommand {
 }
 
 struct StoreSelection: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The store: sqlite:/absolute/path or postgresql://…, without a password; that of --config if absent.",
-            valueName: "url")
-    )
+    @Option(help: "sqlite:/absolute/path or postgresql://…, without a password; else that of --config.")
     var store: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "retentiond.json, for what the other options do not say: the store, the apps, the anchors, paths.",
-            valueName: "file"),
-        completion: .file(extensions: ["json"])
-    )
+    @Option(help: "retentiond.json, for what the other options do not say.", completion: .json)
     var config: String?
 
     func configuration() throws -> Configuration? {

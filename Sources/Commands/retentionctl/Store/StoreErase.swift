@@ -31,14 +31,10 @@ struct StoreErase: ToolCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Erase the subscription with this originalTransactionId.", valueName: "id"))
+    @Option(help: "Erase the subscription with this originalTransactionId.")
     var subscriber: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Erase this download of the app (appTransactionId), with every subscription in it.",
-            valueName: "id")
-    )
+    @Option(help: "Erase this download of the app (appTransactionId), with every subscription in it.")
     var appTransactionId: String?
 
     @Flag(help: "Write a SQLite file anew afterwards, so that no erased byte stays in it.")
@@ -96,9 +92,9 @@ struct StorePrune: ToolCommand {
             Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
             themselves. So do a notification with a status that this program does not know, and one that `notifications forward` \
-            has not passed on yet or has set aside; the command names the receiver that lacks the most. A receiver to which nothing was ever passed \
-            on is known from --config alone. Without --days and --before, notifications.retentionDays of --config says how old a \
-            notification must be; with 0 all stay.
+            has not passed on yet or has set aside; the command names the receiver that lacks the most. A receiver that never \
+            got anything is known from --config alone. Without --days and --before, notifications.retentionDays of --config \
+            says how old a notification must be; with 0 all stay.
 
             Example:
               retentionctl store prune --days 400 --confirm \\
@@ -108,17 +104,13 @@ struct StorePrune: ToolCommand {
 
     static let neededTypes = HistoryFacts.neededTypes
 
-    @Option(help: ArgumentHelp("Delete what was received more days ago, 1 to 36500.", valueName: "number"))
+    @Option(help: "Delete what was received more days ago, 1 to 36500.")
     var days: Int64?
 
-    @Option(
-        help: ArgumentHelp(
-            "Delete what was received before this time: RFC 3339, or milliseconds since 1970.",
-            valueName: "time")
-    )
+    @Option(help: "Delete what was received before this time: RFC 3339, or milliseconds since 1970.")
     var before: TimeArgument?
 
-    @Option(help: ArgumentHelp("Keep this type as well. May be repeated.", valueName: "type"))
+    @Option(help: "Keep this type as well. May be repeated.")
     var keepType: [String] = []
 
     @OptionGroup var consent: ConfirmOption
@@ -149,8 +141,7 @@ struct StorePrune: ToolCommand {
         Report(members).print(json: output.json)
     }
 
-    /// The receivers, and up to which number each has the notifications: those that the configuration names, and those to
-    /// which something was passed on before.
+    /// Up to which number each receiver has the notifications: those of the configuration, and earlier ones.
     private func places(in store: NotificationStore) throws -> [(name: String, position: Int64)] {
         var places: [String: Int64] = [:]
         for entry in try selection.configuration()?.notifications?.forward ?? [] {
@@ -163,8 +154,7 @@ struct StorePrune: ToolCommand {
         return places.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// The time before which everything that nobody needs is deleted. When the configuration keeps everything for ever, this
-    /// is 1970.
+    /// When the configuration keeps everything for ever, this is 1970.
     private func limit() throws -> Int64 {
         if let before { return before.milliseconds }
         let configured = try days ?? selection.configuration()?.notifications?.retentionDays ?? 0

@@ -25,18 +25,14 @@ struct StoreExport: ParsableCommand {
             """
     )
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The file to write; standard output if absent.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(name: .shortAndLong, help: "The file to write; standard output if absent.", completion: .file())
     var output: String?
 
     @OptionGroup var selection: StoreSelection
 
     func run() throws {
         if let output { try OutputPaths.check(writing: [output], reading: try selection.inputs()) }
-        var reading = StoreReading(try selection.open(.read))
+        var reading = StoreReading(store: try selection.open(.read))
         var count = 0
         if let output {
             var lines = try ToolError.about(output) { try ExportFile(path: output) }
@@ -54,7 +50,7 @@ struct StoreExport: ParsableCommand {
             }
             throw ToolError(Array(findings))
         }
-        if let output { Console.note("\(output): \(count) lines") }
+        if let output { Console.log("\(output): \(count) lines") }
     }
 }
 
@@ -70,14 +66,14 @@ private struct ExportFile: ~Copyable {
         waiting += line
         waiting.append(UInt8(ascii: "\n"))
         guard waiting.count >= 1 << 20 else { return }
-        let piece = waiting
-        try writer.append(piece.span)
+        let block = waiting
+        try writer.append(block.span)
         waiting.removeAll(keepingCapacity: true)
     }
 
     consuming func finish() throws {
-        let piece = waiting
-        try writer.append(piece.span)
+        let block = waiting
+        try writer.append(block.span)
         try writer.commit()
     }
 }
@@ -87,11 +83,6 @@ struct StoreReading {
     let store: NotificationStore
     private(set) var damaged: [(kind: StoredJWS.Kind, id: Int64)] = []
 
-    init(_ store: NotificationStore) {
-        self.store = store
-    }
-
-    /// Calls `body` for each record. What is stored meanwhile may be among them or not.
     mutating func forEach(_ body: (StoreRecord) throws -> Void) throws {
         // First, so that no range is promised whose notifications were read before they were stored.
         let promises = try coverage() + synchronizations()
@@ -157,27 +148,32 @@ struct StoreReading {
     }
 
     private mutating func forEachJWS(_ kind: StoredJWS.Kind, _ body: (StoreRecord) throws -> Void) throws {
+        try store.forEach(kind) { row in
+            guard let jws = row.jws else { return damaged.append((kind, row.id)) }
+            var record = StoreRecord(
+                source: StoreSource(rawValue: row.source) ?? .import, receivedAt: row.receivedAt,
+                app: row.app,
+                environment: row.environment)
+            record[kind] = String(decoding: jws, as: UTF8.self)
+            try body(record)
+        }
+    }
+}
+
+extension NotificationStore {
+    /// Reads all rows of a kind page by page.
+    func forEach(_ kind: StoredJWS.Kind, _ body: (StoredJWS) throws -> Void) throws {
         var after: Int64? = 0
         while let place = after {
-            let page = try store.jws(kind, after: place)
-            for row in page.rows {
-                guard let jws = row.jws else {
-                    damaged.append((kind, row.id))
-                    continue
-                }
-                var record = StoreRecord(
-                    source: StoreSource(rawValue: row.source) ?? .import, receivedAt: row.receivedAt,
-                    app: row.app, environment: row.environment)
-                record[kind] = String(decoding: jws, as: UTF8.self)
-                try body(record)
-            }
+            let page = try jws(kind, after: place)
+            for row in page.rows { try body(row) }
+            if let last = page.rows.last { Console.progress("\(kind.rawValue) \(last.id)") }
             after = page.next
         }
     }
 }
 
-/// One line of an export: something that a store has, in a form that another store can take over. A line has the members of
-/// one kind.
+/// One line of an export, with the members of one kind of thing that a store has.
 struct StoreRecord: Codable {
     /// A notification has another number in another store, so its identity stands for the number.
     struct Identity: Codable {
@@ -207,21 +203,16 @@ struct StoreRecord: Codable {
     static let formatVersion: Int64 = 1
 
     subscript(kind: StoredJWS.Kind) -> String? {
-        get {
-            switch kind {
-            case .notification: notification
-            case .transaction: transaction
-            case .renewal: renewal
-            case .appTransaction: appTransaction
-            }
-        }
-        set {
-            switch kind {
-            case .notification: notification = newValue
-            case .transaction: transaction = newValue
-            case .renewal: renewal = newValue
-            case .appTransaction: appTransaction = newValue
-            }
+        get { self[keyPath: Self.path(of: kind)] }
+        set { self[keyPath: Self.path(of: kind)] = newValue }
+    }
+
+    private static func path(of kind: StoredJWS.Kind) -> WritableKeyPath<StoreRecord, String?> {
+        switch kind {
+        case .notification: \.notification
+        case .transaction: \.transaction
+        case .renewal: \.renewal
+        case .appTransaction: \.appTransaction
         }
     }
 

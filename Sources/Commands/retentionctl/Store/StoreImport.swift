@@ -34,10 +34,10 @@ struct StoreImport: ToolCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file with the lines; - for standard input.", valueName: "file"))
+    @Argument(help: "The file with the lines; - for standard input.")
     var file: String?
 
-    @Option(help: ArgumentHelp("Take another store over instead of a file.", valueName: "url"))
+    @Option(help: "Take another store over instead of a file.")
     var from: String?
 
     @Flag(help: "Accept every app that a payload names.")
@@ -66,7 +66,7 @@ struct StoreImport: ToolCommand {
             throw ToolError(
                 .usage, code: "store.same-store", "the store cannot be imported into itself")
         }
-        var reading = try source.map { StoreReading(try StoreSelection.open($0, .read)) }
+        var reading = try source.map { StoreReading(store: try StoreSelection.open($0, .read)) }
         let importer = try StoreImporter(StoreSelection.open(address, .create), trust)
         if reading != nil {
             var number = 0
@@ -74,7 +74,7 @@ struct StoreImport: ToolCommand {
                 number += 1
                 try importer.take(record, line: number)
             }
-            for row in reading?.damaged ?? [] { importer.noteDamaged(row.kind, row.id) }
+            for row in reading?.damaged ?? [] { importer.refuseDamaged(row.kind, row.id) }
         } else if let file {
             try read(file, importer)
         }
@@ -103,11 +103,11 @@ struct StoreImport: ToolCommand {
         let findings = importer.refused.map { $0.inFile(file ?? from) }
         if output.json {
             Console.print(.object(importer.counts + [("diagnostics", .array(findings.map(\.json)))]))
-            if importer.refusedCount > 0 { throw ExitCode(ExitStatus.data.rawValue) }
+            if !findings.isEmpty { throw ExitCode(ExitStatus.data.rawValue) }
             return
         }
         Report(importer.counts).print(json: false)
-        guard importer.refusedCount == 0 else { throw ToolError(findings) }
+        guard findings.isEmpty else { throw ToolError(findings) }
     }
 }
 
@@ -118,22 +118,19 @@ final class StoreImporter {
     private var batch: [(line: Int, item: StoreItem)] = []
     private var keys: [[UInt8]] = []
     private var tombstones: [(hash: [UInt8], erasedAt: Int64)] = []
-    private var coverage: [(app: String, environment: String, range: TimeRange, finishedAt: Int64)] = []
-    private var synchronizations: [(id: String, app: String, environment: String, at: Int64)] = []
+    /// What may be said when every line was taken over.
+    private var promises: [(count: Count, store: () throws -> Void)] = []
     private var cursors: [(name: String, last: StoreRecord.Identity)] = []
 
-    private var storedCount = 0
-    private var knownCount = 0
-    private var erasedCount = 0
-    private var tombstoneCount = 0
+    private enum Count: String, CaseIterable {
+        case stored, alreadyThere, erased, tombstones, deleted, coverage, synchronized, cursors, refused
+    }
+
+    private var numbers: [Count: Int] = [:]
     /// True when tombstones were taken over, and rows of their subscribers may still be here.
     private var hasNewTombstones = false
     private var hasEntombed = false
-    private var deletedCount = 0
-    private var coverageCount = 0
-    private var synchronizationCount = 0
-    private var cursorCount = 0
-    private(set) var refusedCount = 0
+    private var lineCount = 0
     private(set) var refused: [Finding] = []
 
     init(_ store: NotificationStore, _ trust: PayloadTrust) throws {
@@ -143,15 +140,10 @@ final class StoreImporter {
     }
 
     var counts: [(String, JSONNode)] {
-        let counts = [
-            ("stored", storedCount), ("alreadyThere", knownCount), ("erased", erasedCount),
-            ("tombstones", tombstoneCount), ("deleted", deletedCount), ("coverage", coverageCount),
-            ("synchronized", synchronizationCount), ("cursors", cursorCount), ("refused", refusedCount),
-        ]
-        return counts.map { ($0.0, .integer(Int64($0.1))) }
+        Count.allCases.map { ($0.rawValue, JSONNode(numbers[$0] ?? 0)) }
     }
 
-    /// Takes one record over. What is refused is noted, and the next record can follow.
+    /// Takes one record over. What is refused is counted, and the next record can follow.
     func take(_ record: StoreRecord, line: Int) throws {
         if record.format == StoreRecord.formatName, record.version ?? 0 > 0 {
             return
@@ -165,11 +157,22 @@ final class StoreImporter {
         } else if let app = record.coverage, let environment = record.environment, let from = record.from,
             let to = record.to, from < to, let end = record.finishedAt
         {
-            coverage.append((app, environment, TimeRange(from: from, to: to), end))
+            let range = TimeRange(from: from, to: to)
+            promises.append(
+                (
+                    .coverage,
+                    { [store] in try store.cover(app: app, environment: environment, range, finishedAt: end) }
+                ))
         } else if let id = record.synchronized, let app = record.app, let environment = record.environment,
             let time = record.at
         {
-            synchronizations.append((id, app, environment, time))
+            promises.append(
+                (
+                    .synchronized,
+                    { [store] in
+                        try store.noteSynchronization(of: [id], app: app, environment: environment, at: time)
+                    }
+                ))
         } else if let name = record.cursor {
             if let last = record.after { cursors.append((name, last)) }
         } else {
@@ -199,20 +202,12 @@ final class StoreImporter {
         try storeTombstones()
         try storeBatch()
         try eraseEntombed()
-        if refusedCount == 0 {
-            for entry in coverage {
-                let range = entry.range
-                try store.cover(
-                    app: entry.app, environment: entry.environment, range, finishedAt: entry.finishedAt)
-                coverageCount += 1
-            }
-            for entry in synchronizations {
-                try store.noteSynchronization(
-                    of: [entry.id], app: entry.app, environment: entry.environment, at: entry.at)
-                synchronizationCount += 1
-            }
-            if wasEmpty { try storeCursors() }
+        guard refused.isEmpty else { return }
+        for promise in promises {
+            try promise.store()
+            numbers[promise.count, default: 0] += 1
         }
+        if wasEmpty { try storeCursors() }
     }
 
     /// Takes over up to where receivers have every notification. The import stores them in the order of the other store.
@@ -224,16 +219,16 @@ final class StoreImporter {
             )
             guard let row = try store.notifications(filter, StorePage(count: 1)).rows.first else { continue }
             try store.setCursor(StoreCursor(position: row.id), named: entry.name)
-            cursorCount += 1
+            numbers[.cursors, default: 0] += 1
         }
     }
 
-    func noteDamaged(_ kind: StoredJWS.Kind, _ id: Int64) {
+    func refuseDamaged(_ kind: StoredJWS.Kind, _ id: Int64) {
         refuse(code: NotificationStoreError.incompleteRow.code, "\(kind.rawValue) \(id)", line: nil)
     }
 
     func refuse(code: String, _ message: String, line: Int?) {
-        refusedCount += 1
+        numbers[.refused, default: 0] += 1
         guard refused.count < Self.findingCount else { return }
         refused.append(Finding(code: code, message, line: line))
     }
@@ -243,7 +238,6 @@ final class StoreImporter {
     /// So that the recorder waits for a transaction for at most about 50 ms.
     private static let batchCount = 128
 
-    /// Verifies the JWS of a line; nil when the line has none.
     private func item(_ record: StoreRecord) throws -> StoreItem? {
         let now = Clock.wallMilliseconds()
         if let body = record.signedPayload {
@@ -258,20 +252,20 @@ final class StoreImporter {
         if kind == .notification {
             return StoreItem(try trust.notification(jws, now: now), source: source, receivedAt: time)
         }
-        return try trust.part(kind, jws, of: (app, environment), now: now, origin: (source, time))
+        return try trust.item(kind, jws, of: (app, environment), now: now, origin: (source, time))
     }
 
     private func storeTombstones() throws {
         guard !keys.isEmpty || !tombstones.isEmpty else { return }
         try store.add(StoreTombstones(keys: keys, entries: tombstones))
-        tombstoneCount += tombstones.count
+        numbers[.tombstones, default: 0] += tombstones.count
         hasNewTombstones = hasNewTombstones || !tombstones.isEmpty
         (keys, tombstones) = ([], [])
     }
 
     private func eraseEntombed() throws {
         guard hasNewTombstones else { return }
-        deletedCount += try store.eraseEntombed().rowCount
+        numbers[.deleted, default: 0] += try store.eraseEntombed().rowCount
         hasNewTombstones = false
         hasEntombed = true
     }
@@ -280,16 +274,17 @@ final class StoreImporter {
         guard !batch.isEmpty else { return }
         for (entry, outcome) in zip(batch, store.store(batch.map(\.item))) {
             switch outcome {
-            case .stored: storedCount += 1
-            case .alreadyThere: knownCount += 1
-            case .tombstoned: erasedCount += 1
+            case .stored: numbers[.stored, default: 0] += 1
+            case .alreadyThere: numbers[.alreadyThere, default: 0] += 1
+            case .tombstoned: numbers[.erased, default: 0] += 1
             case .notStored(let error):
                 guard error.isAboutItem else { throw error }
                 refuse(code: error.code, error.description, line: entry.line)
             }
         }
+        lineCount += batch.count
         batch.removeAll(keepingCapacity: true)
-        Console.progress("\(storedCount + knownCount + erasedCount) lines")
+        Console.progress("\(lineCount) lines")
         // Others that wait for the lock get it in between.
         StoreTiming.system.sleep(1)
     }

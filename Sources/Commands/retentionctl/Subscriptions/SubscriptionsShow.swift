@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineTool
+internal import Facts
 internal import JSON
 internal import NotificationStore
 internal import SubscriberHistory
@@ -27,17 +28,13 @@ struct SubscriptionsShow: ToolCommand {
     @Argument(help: "originalTransactionId of the subscription.")
     var originalTransactionId: String
 
-    @Option(help: ArgumentHelp("The bundle ID of the app.", valueName: "id"))
+    @Option(help: "The bundle ID of the app.")
     var bundleId: String
 
-    @Option(help: ArgumentHelp("Production or Sandbox.", valueName: "name"))
+    @Option(help: "Production or Sandbox.")
     var environment: Environment
 
-    @Option(
-        help: ArgumentHelp(
-            "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time")
-    )
+    @Option(help: "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.")
     var at: TimeArgument?
 
     @OptionGroup var selection: StoreSelection
@@ -57,19 +54,11 @@ struct SubscriptionsShow: ToolCommand {
                 .payloads(of: originalTransactionId)
         }
         guard let payloads else {
-            if output.json {
-                Console.print(.null)
-            } else {
-                Console.print("nothing is known of the subscriber")
-            }
+            output.print(json: .null, lines: ["nothing is known of the subscriber"])
             throw ExitCode(ExitStatus.no.rawValue)
         }
         let story = SubscriberStory(payloads, now: time)
-        if output.json {
-            Console.print(pretty: story.node)
-        } else {
-            Console.print(lines: story.lines)
-        }
+        if output.json { Console.print(pretty: story.node) } else { Console.print(lines: story.lines) }
     }
 }
 
@@ -130,7 +119,7 @@ struct SubscriberStory {
             (
                 statement.fact.name,
                 JSONNode.object(
-                    [("value", statement.value.node)]
+                    [("value", Self.value(statement)?.node ?? .null)]
                         + (statement.reason.map { [("missing", .string($0.rawValue))] } ?? []))
             )
         }
@@ -231,11 +220,12 @@ struct SubscriberStory {
     }
 
     private static func text(_ statement: FactStatement) -> String {
-        switch statement.value.node {
-        case .boolean(let flag): String(flag)
-        case .integer(let number): String(number)
-        case .string(let text): DisplayText.escaped(text)
-        default: "missing"
-        }
+        let value = value(statement)
+        if case .string(let text)? = value { return DisplayText.escaped(text) }
+        return value?.text ?? "missing"
+    }
+
+    private static func value(_ statement: FactStatement) -> FactValue? {
+        statement.value.map { FactValue($0) }
     }
 }

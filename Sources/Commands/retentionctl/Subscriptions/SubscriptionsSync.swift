@@ -31,17 +31,10 @@ struct SubscriptionsSync: ToolCommand {
             """
     )
 
-    @Option(
-        help: ArgumentHelp(
-            "A file with an identifier of a transaction of each subscriber on a line; - for standard input.",
-            valueName: "file")
-    )
+    @Option(help: "A file with a transaction identifier of each subscriber on a line; - for standard input.")
     var ids: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The subscribers about whom nothing came for this many days, 0 to 3650.", valueName: "days")
-    )
+    @Option(help: "The subscribers about whom nothing came for this many days, 0 to 3650.")
     var stale: Int64?
 
     @OptionGroup var options: RecoveryOptions
@@ -67,9 +60,10 @@ struct SubscriptionsSync: ToolCommand {
                 app: session.owner.bundleId, environment: session.owner.environment.rawValue,
                 before: Clock.wallMilliseconds() - (stale ?? 0) * 86_400_000
             ).map { (nil, $0) }
-        let place = listed.map { SyncPlace($0.map(\.identifier), session.owner) }
-        let start = min(max(0, try place?.position(in: store) ?? 0), lines.count)
-        if start > 0 { Console.note("goes on behind line \(lines[start - 1].number ?? start)") }
+        let place = listed.map { Self.cursor(of: $0.map(\.identifier), session.owner) }
+        let done = try place.flatMap { try store.cursor(named: $0)?.position } ?? 0
+        let start = min(max(0, Int(clamping: done)), lines.count)
+        if start > 0 { Console.log("goes on behind line \(lines[start - 1].number ?? start)") }
         let sync = SubscriptionSync(
             api: session.apple.client, store: store, verifier: session.verifier, owner: session.owner,
             now: Clock.wallMilliseconds)
@@ -79,23 +73,29 @@ struct SubscriptionsSync: ToolCommand {
             report = try sync.run(lines[start...].map(\.identifier)) { current in
                 report = current
                 if let refused = current.refused.last, refused.identifier == lines[count].identifier {
-                    Console.note("\(Self.name(lines[count])): \(refused.error.code): \(refused.error)")
+                    Console.log("\(Self.name(lines[count])): \(refused.error.code): \(refused.error)")
                 }
                 count += 1
-                try place?.save(count, in: store)
+                if let place { try store.setCursor(StoreCursor(position: Int64(count)), named: place) }
                 Console.progress("\(count) of \(lines.count) subscribers: \(current.counts.newCount) new")
             }
         } catch {
             show(report, session, count, of: lines.count)
             if count < lines.count {
-                Console.note("\(Self.name(lines[count])): not done; the same command goes on here")
+                Console.log("\(Self.name(lines[count])): not done; the same command goes on here")
             }
             throw ToolError(error, file: error is NotificationStoreError ? address.description : nil)
         }
-        try place?.remove(from: store)
+        if let place { try store.removeCursor(named: place) }
         show(report, session, count, of: lines.count)
         if report.counts.lostCount > 0 { throw ExitCode(ExitStatus.data.rawValue) }
         if !report.refused.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// The name of the cursor that says how far exactly this list is done for an app in an environment.
+    private static func cursor(of identifiers: [String], _ owner: PayloadOwner) -> String {
+        let text = ([owner.bundleId, owner.environment.rawValue] + identifiers).joined(separator: "\n")
+        return "sync:" + SHA256.hash(text.utf8Span.span).hexadecimal.prefix(32)
     }
 
     private static func name(_ line: (number: Int?, identifier: String)) -> String {
@@ -126,27 +126,5 @@ struct SubscriptionsSync: ToolCommand {
             ("refusedSubscribers", .object(refused.map { ($0.key, .integer(Int64($0.value))) })),
         ]
         Report(members + report.counts.members).print(json: output.json)
-    }
-}
-
-/// How far a list of identifiers is done: a cursor of the store, for an app in an environment and exactly this list.
-private struct SyncPlace {
-    private let name: String
-
-    init(_ identifiers: [String], _ owner: PayloadOwner) {
-        let text = ([owner.bundleId, owner.environment.rawValue] + identifiers).joined(separator: "\n")
-        name = "sync:" + SHA256.hash(text.utf8Span.span).hexadecimal.prefix(32)
-    }
-
-    func position(in store: NotificationStore) throws(NotificationStoreError) -> Int {
-        Int(clamping: try store.cursor(named: name)?.position ?? 0)
-    }
-
-    func save(_ count: Int, in store: NotificationStore) throws(NotificationStoreError) {
-        try store.setCursor(StoreCursor(position: Int64(count)), named: name)
-    }
-
-    func remove(from store: NotificationStore) throws(NotificationStoreError) {
-        try store.removeCursor(named: name)
     }
 }

@@ -5,23 +5,15 @@ internal import JSON
 internal import Reply
 internal import System
 
-/// The options of `verify` about the signature of an offer.
 struct OfferOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The key that signed an offer: a .p8 file, or a public key in PEM.", valueName: "file"),
-        completion: .file(extensions: ["p8", "pem"])
-    )
+        help: "The key that signed an offer: a .p8 file, or a public key in PEM.",
+        completion: .file(extensions: ["p8", "pem"]))
     var key: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The app that made the offer. A V1 signature does not contain it, so V1 needs this option.",
-            valueName: "id")
-    )
+    @Option(help: "The app that made the offer. A V1 signature does not contain it, so V1 needs this option.")
     var bundleId: String?
 
-    /// Verifies the signature of an offer; nil when the text is none.
     func verify(_ text: [UInt8]) throws -> (Report, isGood: Bool)? {
         let offer: UnverifiedOffer
         do throws(ToolError) {
@@ -47,13 +39,12 @@ struct OfferOptions: ParsableArguments {
             let text = try PromotionalOfferSignatureV1.signedText(
                 bundleId: bundleId, keyId: fields.keyId, offer: fields.offer,
                 appAccountToken: fields.appAccountToken, nonce: fields.nonce, timestamp: fields.timestamp)
-            let encoded = Array(fields.encodedSignature.utf8)
-            guard let signature = Base64.decode(encoded.span) else {
+            guard let signature = Base64.decode(fields.encodedSignature.utf8Span.span) else {
                 throw ToolError.badField("encodedSignature")
             }
             return verifier.isValid(derSignature: signature, for: text.span)
-        case .token(let token):
-            return verifier.isValid(signature: token.signature.span, for: token.signedText.span)
+        case .token(_, let jws, let signature):
+            return verifier.isValid(signature: signature.span, for: jws.signedText.span)
         }
     }
 
@@ -86,31 +77,31 @@ struct OfferOptions: ParsableArguments {
 /// A signature as it was presented, before anything in it is verified.
 enum UnverifiedOffer {
     case fields(PromotionalOfferSignatureV1)
-    /// A promotionalOfferSignatureV2, or the token in advancedCommerceData.
-    case token(UnverifiedToken)
+    /// A promotionalOfferSignatureV2, or the token in advancedCommerceData; `form` is the name of that member.
+    case token(form: String, UnverifiedJWS, signature: [UInt8])
 
     /// Parses a text. The text may be a JWS, the JSON object of a V1 signature, an object with the member of either,
     /// `advancedCommerceData`, or an answer of the service that contains one of these.
     init(_ text: [UInt8]) throws(ToolError) {
         if text.contains(UInt8(ascii: ".")), text.first != UInt8(ascii: "{") {
-            self = .token(try UnverifiedToken(text))
+            self = try Self.token(text)
             return
         }
-        let isObject = text.first == UInt8(ascii: "{")
-        guard let json = isObject ? text : Base64.decode(text.span), let document = Self.document(json)
+        let limits = JSONLimits(byteCount: 1 << 20, depth: 32)
+        guard let json = text.first == UInt8(ascii: "{") ? text : Base64.decode(text.span),
+            let root = try? JSONDocument(parsing: json.span, limits: limits).root
         else { throw .notASignature }
-        let root = document.root
         let holder = root.member("promotionalOffer") ?? root.member("advancedCommerceInfo") ?? root
         if let fields = holder.member("promotionalOfferSignatureV1") {
             self = .fields(try Self.fields(fields))
         } else if let token = holder.member("promotionalOfferSignatureV2") {
-            self = .token(try UnverifiedToken(Self.bytes(token)))
+            self = try Self.token(Self.bytes(token))
         } else if let data = holder.member("advancedCommerceData") {
             let text = try Self.bytes(data)
             guard text.first != UInt8(ascii: "{") else { throw .notASignature }
             try self.init(text)
-        } else if let info = holder.member("signatureInfo"), let token = info.member("token") {
-            self = .token(try UnverifiedToken(Self.bytes(token)))
+        } else if let token = holder.member("signatureInfo")?.member("token") {
+            self = try Self.token(Self.bytes(token))
         } else if holder.member("encodedSignature") != nil {
             self = .fields(try Self.fields(holder))
         } else {
@@ -118,52 +109,55 @@ enum UnverifiedOffer {
         }
     }
 
-    private var form: OfferForm {
-        switch self {
-        case .fields: .v1
-        case .token(let token): token.form
-        }
-    }
-
-    /// When the signature was made, milliseconds since 1970.
-    private var signedAtMilliseconds: Int64? {
-        switch self {
-        case .fields(let fields): return fields.timestamp
-        case .token(let token):
-            guard let (time, overflows) = token.issuedAtSeconds?.multipliedReportingOverflow(by: 1000) else {
-                return nil
-            }
-            return overflows ? nil : time
-        }
-    }
-
-    /// Returns the report on the verification. What is not verified has another name than what is.
+    /// What is not verified has another name in the report than what is.
     func report(isGood: Bool) -> Report {
         func name(_ text: String) -> String {
             isGood ? text : "unverified\(text.prefix(1).uppercased())\(text.dropFirst())"
         }
-        var members: [(String, JSONNode)] = [
-            ("verified", .boolean(isGood)), ("form", .string(form.rawValue)),
-        ]
-        if let time = signedAtMilliseconds {
-            members.append((name("signedAt"), .string(CivilTime(milliseconds: time).description)))
+        func signedAt(_ milliseconds: Int64) -> (String, JSONNode) {
+            (name("signedAt"), .string(CivilTime(milliseconds: milliseconds).description))
         }
+        var members: [(String, JSONNode)] = [("verified", .boolean(isGood))]
         switch self {
         case .fields(let fields):
             var json = TextBuffer()
             fields.append(to: &json)
-            members.append((name("claims"), JSONNode(parsing: json.bytes) ?? .null))
-        case .token(let token):
-            members += [(name("header"), token.header), (name("claims"), token.claims)]
-            if let request = token.request { members.append((name("request"), request)) }
+            members += [
+                ("form", .string("promotionalOfferSignatureV1")), signedAt(fields.timestamp),
+                (name("claims"), JSONNode(parsing: json.bytes) ?? .null),
+            ]
+        case .token(let form, let jws, _):
+            members.append(("form", .string(form)))
+            if let (time, overflows) = jws.payload?.member("iat")?.int64?.multipliedReportingOverflow(
+                by: 1000),
+                !overflows
+            {
+                members.append(signedAt(time))
+            }
+            members += [
+                (name("header"), jws.header.map { JSONNode($0) } ?? .null),
+                (name("claims"), jws.payload.map { JSONNode($0) } ?? .null),
+            ]
+            let request = (jws.payload?.member("request")?.string).flatMap { Base64.decode($0.utf8Span.span) }
+            if let request = request.flatMap({ JSONNode(parsing: $0) }) {
+                members.append((name("request"), request))
+            }
         }
         let title = isGood ? "good signature" : "bad signature: this key has not signed what is there"
         return Report(members, title: title)
     }
 
-    /// Parses a JSON text; nil when the text is not JSON.
-    static func document(_ text: [UInt8]) -> JSONDocument? {
-        try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
+    /// A compact JWS with the claim `aud` of a signature for an offer.
+    private static func token(_ text: [UInt8]) throws(ToolError) -> UnverifiedOffer {
+        let jws = UnverifiedJWS(text)
+        guard let signature = jws.signature, signature.count == ES256Verifier.signatureByteCount,
+            jws.header != nil, let claims = jws.payload
+        else { throw .jwsMalformed }
+        return switch claims.member("aud")?.string {
+        case "promotional-offer": .token(form: "promotionalOfferSignatureV2", jws, signature: signature)
+        case "advanced-commerce-api": .token(form: "advancedCommerceData", jws, signature: signature)
+        default: throw .notASignature
+        }
     }
 
     private static func bytes(_ value: JSONValue) throws(ToolError) -> [UInt8] {
@@ -194,64 +188,13 @@ enum UnverifiedOffer {
     }
 }
 
-/// A compact JWS (RFC 7515 section 7.1) with the claim `aud` of a signature for an offer.
-struct UnverifiedToken {
-    let form: OfferForm
-    let header: JSONNode
-    let claims: JSONNode
-    /// The claim `iat`, in seconds since 1970.
-    let issuedAtSeconds: Int64?
-    /// The decoded claim `request` of the Advanced Commerce API; nil for a promotional offer.
-    let request: JSONNode?
-    /// The signed text: header and claims in base64url, joined by a dot.
-    let signedText: [UInt8]
-    /// The signature, 64 bytes: r‖s.
-    let signature: [UInt8]
-
-    init(_ text: [UInt8]) throws(ToolError) {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            .map { Array($0) }
-        guard parts.count == 3, let signature = Self.decoded(parts[2]),
-            signature.count == ES256Verifier.signatureByteCount, let header = Self.document(parts[0]),
-            let claims = Self.document(parts[1])
-        else { throw .jwsMalformed }
-        let audience = claims.root.kind == .object ? claims.root.member("aud")?.string : nil
-        switch audience {
-        case "promotional-offer": form = .v2
-        case "advanced-commerce-api": form = .advancedCommerce
-        default: throw .notASignature
-        }
-        issuedAtSeconds = claims.root.member("iat")?.int64
-        let encoded = Array((claims.root.member("request")?.string ?? "").utf8)
-        let decoded = Base64.decode(encoded.span)
-        request = decoded.flatMap { JSONNode(parsing: $0) }
-        self.header = JSONNode(header.root)
-        self.claims = JSONNode(claims.root)
-        signedText = parts[0] + [UInt8(ascii: ".")] + parts[1]
-        self.signature = signature
-    }
-
-    private static func document(_ part: [UInt8]) -> JSONDocument? {
-        decoded(part).flatMap { UnverifiedOffer.document($0) }
-    }
-
-    private static func decoded(_ part: [UInt8]) -> [UInt8]? { Base64URL.decode(part.span) }
-}
-
 extension ToolError {
-    static let notASignature = ToolError(
+    fileprivate static let notASignature = ToolError(
         code: "offer.malformed", "neither a JWS for an offer nor a JSON object with a signature in it")
-    static let jwsMalformed = ToolError(
+    fileprivate static let jwsMalformed = ToolError(
         code: "offer.malformed", "not three parts in base64url, the first two JSON and the third 64 bytes")
 
-    static func badField(_ name: String) -> ToolError {
+    fileprivate static func badField(_ name: String) -> ToolError {
         ToolError(code: "offer.malformed", "\(name) is missing, or is not as Apple documents it")
     }
-}
-
-/// The forms of signatures in a RealtimeResponseBody. The raw values are the names of their members.
-enum OfferForm: String {
-    case v1 = "promotionalOfferSignatureV1"
-    case v2 = "promotionalOfferSignatureV2"
-    case advancedCommerce = "advancedCommerceData"
 }

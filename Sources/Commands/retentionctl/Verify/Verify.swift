@@ -7,7 +7,6 @@ internal import System
 
 struct Verify: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
         abstract: "Verifies a signed payload of Apple's, or the signature of an offer.",
         discussion: """
             A payload is a JWS, or a whole request body: {"signedPayload":"…"}. The command prints the payload and the \
@@ -33,7 +32,6 @@ struct Verify: ToolCommand {
             """
     )
 
-    /// The kind of payload that is expected.
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case retentionMessage = "retention-message"
         case any
@@ -42,35 +40,25 @@ struct Verify: ToolCommand {
     @Argument(help: "The file with the payload or the offer; - for standard input.", completion: .file())
     var file = "-"
 
-    @Option(
-        help: ArgumentHelp("The trusted roots in PEM, instead of Apple's.", valueName: "file"),
-        completion: .file(extensions: ["pem"])
-    )
+    @Option(help: "The trusted roots in PEM, instead of Apple's.", completion: .pem)
     var anchors: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The time of the check: RFC 3339, milliseconds since 1970, or signed-date for the payload's own; now if absent.",
-            valueName: "time")
-    )
+    @Option(help: "RFC 3339, milliseconds since 1970, or signed-date for the payload's own; else now.")
     var at: VerificationTime?
 
-    @Option(help: ArgumentHelp("Refuse payloads for any other appAppleId.", valueName: "number"))
+    @Option(help: "Refuse payloads for any other appAppleId.")
     var app: Int64?
 
-    @Option(help: ArgumentHelp("Refuse payloads for any other environment.", valueName: "name"))
+    @Option(help: "Refuse payloads for any other environment.")
     var environment: Environment?
 
-    @Option(
-        help: ArgumentHelp("The greatest age of signedDate in seconds; any if absent.", valueName: "seconds")
-    )
+    @Option(help: "The greatest age of signedDate in seconds; any if absent.")
     var maxAge: Int64?
 
-    @Option(help: ArgumentHelp("The kind of payload to expect.", valueName: "kind"))
+    @Option(help: "The kind of payload to expect.")
     var type = Kind.retentionMessage
 
     @OptionGroup var offer: OfferOptions
-
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -87,8 +75,7 @@ struct Verify: ToolCommand {
         if !isGood { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    /// The largest input in bytes. It is more than the service accepts, so that the verifier itself refuses an input
-    /// that is too large.
+    /// More than the service accepts, so that the verifier itself refuses an input that is too large.
     private static let inputByteCount = 2 * SignedPayloadsLimits.jsonByteCount
 
     private func verify(_ input: [UInt8]) throws -> (Report, isGood: Bool) {
@@ -100,14 +87,14 @@ struct Verify: ToolCommand {
             do throws(VerificationError) {
                 text = try opener.withSignedPayload(inBody: input.span) { jws in jws.indices.map { jws[$0] } }
             } catch {
-                return (UnverifiedPayload(compact: []).report(nil, error, anchor: nil), false)
+                return (UnverifiedJWS([]).report(nil, error, anchor: nil), false)
             }
         }
-        let presented = UnverifiedPayload(compact: text)
+        let presented = UnverifiedJWS(text)
         let time = at.map { $0.milliseconds ?? presented.signedDate } ?? nil
         let now = time ?? Clock.wallMilliseconds()
         let identity = AppIdentity(
-            appAppleId: app ?? presented.appAppleId ?? 0,
+            appAppleId: app ?? presented.payload?.member("appAppleId")?.int64 ?? 0,
             bundleId: "",
             environments: environment.map { [$0] } ?? [.production, .sandbox, .localTesting]
         )
@@ -141,51 +128,44 @@ struct VerificationTime: ExpressibleByArgument {
     }
 }
 
-/// The contents of a JWS before anything in it is verified: enough to show it to a person.
-struct UnverifiedPayload {
-    /// The readable certificates of `x5c`, in their order.
-    let chain: [Certificate]
-    /// The payload; nil when it is not JSON.
-    let payload: JSONNode?
-    /// The member `signedDate`; nil when it is not a whole number.
-    let signedDate: Int64?
-    /// The member `appAppleId`; nil when it is not a whole number.
-    let appAppleId: Int64?
+/// A compact JWS (RFC 7515 section 7.1) before anything in it is verified.
+struct UnverifiedJWS {
+    /// Header and payload; nil when they are no JSON objects.
+    let header: JSONValue?
+    let payload: JSONValue?
+    /// Header and payload in base64url, joined by a dot.
+    let signedText: [UInt8]
+    let signature: [UInt8]?
 
-    init(compact text: [UInt8]) {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
-            Array($0)
+    init(_ text: [UInt8]) {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        func object(_ index: Int) -> JSONValue? {
+            let limits = JSONLimits(byteCount: 1 << 20, depth: 64)
+            guard index < parts.count, let text = Base64URL.decode(Array(parts[index]).span),
+                let root = try? JSONDocument(parsing: text.span, limits: limits).root, root.kind == .object
+            else { return nil }
+            return root
         }
-        let header = parts.first.flatMap { Self.document($0) }
-        let entries = header?.root.member("x5c").map { $0.kind == .array ? $0.elements : [] } ?? []
-        chain = entries.prefix(Self.certificateCount).compactMap { entry in
-            let encoded = Array((entry.string ?? "").utf8)
-            guard let der = Base64.decode(encoded.span) else { return nil }
+        (header, payload) = (object(0), object(1))
+        signedText = Array(parts.prefix(2).joined(separator: [UInt8(ascii: ".")]))
+        signature = parts.count == 3 ? Base64URL.decode(Array(parts[2]).span) : nil
+    }
+
+    var signedDate: Int64? { payload?.member("signedDate")?.int64 }
+}
+
+extension UnverifiedJWS {
+    /// The readable certificates of `x5c`: up to eight, so that a report shows more than the three of a valid chain.
+    private var chain: [Certificate] {
+        let entries = header?.member("x5c").map { $0.kind == .array ? $0.elements : [] } ?? []
+        return entries.prefix(8).compactMap { entry in
+            guard let der = Base64.decode((entry.string ?? "").utf8Span.span) else { return nil }
             return try? Certificate(der: der.span)
         }
-        let content = parts.count > 1 ? Self.document(parts[1]) : nil
-        payload = content.map { JSONNode($0.root) }
-        signedDate = content.flatMap { Self.number("signedDate", $0) }
-        appAppleId = content.flatMap { Self.number("appAppleId", $0) }
     }
 
-    /// The number of certificates that are read: more than the three that a valid chain has, so that the report shows
-    /// extra ones.
-    private static let certificateCount = 8
-
-    private static func document(_ part: [UInt8]) -> JSONDocument? {
-        guard let text = Base64URL.decode(part.span) else { return nil }
-        return try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 64))
-    }
-
-    private static func number(_ name: StaticString, _ document: JSONDocument) -> Int64? {
-        guard document.root.kind == .object else { return nil }
-        return document.root.member(name)?.int64
-    }
-
-    /// Returns the report on the verification at a time, which is nil when it ended before; with an error, or with the fingerprint
-    /// of the anchor that the chain leads to. What is not verified has another name than what is.
-    func report(_ time: Int64?, _ error: VerificationError?, anchor: SHA256Digest?) -> Report {
+    /// `anchor` is the one that vouched. What is not verified has another name than what is.
+    fileprivate func report(_ time: Int64?, _ error: VerificationError?, anchor: SHA256Digest?) -> Report {
         let place = time.map { " at \(CivilTime(milliseconds: $0))" } ?? ""
         var members: [(String, JSONNode)] = [("verified", .boolean(error == nil))]
         if let time { members.append(("atMilliseconds", .integer(time))) }
@@ -198,7 +178,9 @@ struct UnverifiedPayload {
         }
         if let anchor { members.append(("anchor", .string(anchor.hexadecimal))) }
         if let signedDate { members.append(("signedAt", .string(Self.text(signedDate)))) }
-        if let payload { members.append((error == nil ? "payload" : "unverifiedPayload", payload)) }
+        if let payload {
+            members.append((error == nil ? "payload" : "unverifiedPayload", JSONNode(payload)))
+        }
         members.append((error == nil ? "chain" : "presentedChain", .array(chain.enumerated().map(Self.node))))
         let steps = VerificationStep.allCases
         let title = error.map {
@@ -234,11 +216,8 @@ struct UnverifiedPayload {
     }
 }
 
-/// Reads the certificates that may vouch for payloads.
 enum TrustedAnchors {
     /// Returns the certificates of a PEM file; Apple's roots without a path.
-    ///
-    /// - Throws: the errors of reading, `cryptography.certificate-not-pem`, and the code of an ``AnchorProblem``.
     static func read(_ path: String?) throws -> [Certificate] {
         guard let path else { return try AppleRoots.certificates() }
         let text = try Input.read(path)
