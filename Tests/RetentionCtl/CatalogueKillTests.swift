@@ -40,6 +40,7 @@ struct CatalogueKillTests {
             try? Processes.send(.kill, to: number)
         }
         _ = Processes.wait(for: number)
+        world.apple.server.waitUntilIdle()
         world.server.withState { $0.strike = { _, _ in } }
     }
 

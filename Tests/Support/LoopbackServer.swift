@@ -24,6 +24,7 @@ package final class LoopbackServer: Sendable {
     package let port: UInt16
     private let listener: ListeningSocket
     private let connections = Atomic<Int>(0)
+    private let ended = Atomic<Int>(0)
     private let greeting: [UInt8]
     private let answer: @Sendable (Request) -> Reply
 
@@ -41,7 +42,10 @@ package final class LoopbackServer: Sendable {
                 try? socket.descriptor.setNonBlocking(false)
                 let number = connections.wrappingAdd(1, ordering: .relaxed).oldValue
                 let box = Connection(socket)
-                try? ServiceThread.start { [self] in serve(box.socket.descriptor, number) }
+                try? ServiceThread.start { [self] in
+                    serve(box.socket.descriptor, number)
+                    ended.wrappingAdd(1, ordering: .releasing)
+                }
             }
         }
     }
@@ -51,6 +55,16 @@ package final class LoopbackServer: Sendable {
     }
 
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// Waits until no connection is open: a request of a client that was killed may still be under way.
+    package func waitUntilIdle() {
+        func isWaiting() -> Bool {
+            (try? Readiness.wait(for: [listener.descriptor.number], timeoutMilliseconds: 0)) != []
+        }
+        while isWaiting() || ended.load(ordering: .acquiring) < connectionCount {
+            Clock.sleep(milliseconds: 1)
+        }
+    }
 
     package var connectionCount: Int { connections.load(ordering: .relaxed) }
 
