@@ -61,7 +61,7 @@ struct ManualTests {
     @Test("has every setting, and no other")
     func settings() throws {
         let page = try ManualPage.text("retentiond.json.5.md")
-        let rows = Set(page.matches(of: /\n`([A-Za-z]+)`\n: /).map { String($0.output.1) })
+        let rows = Set(page.matches(of: #/\n`([A-Za-z]+)`\n: /#).map { String($0.output.1) })
         let settings = try ShippedSchema.settings().map { setting in
             setting.path.split(separator: ".").last.map(String.init) ?? ""
         }
