@@ -59,13 +59,11 @@ private struct NotificationHistoryFilter {
     let transactionId: String?
     let onlyFailures: Bool
 
-    private static let day: Int64 = 86_400_000
-
     init(_ root: JSONValue, environment: Environment, now: Int64) throws(SimulatorAnswer) {
         guard let start = root.member("startDate")?.int64, start >= 0 else { throw .apple(.invalidStartDate) }
         guard let end = root.member("endDate")?.int64, end >= 0 else { throw .apple(.invalidEndDate) }
         guard start <= end else { throw .apple(.startDateAfterEndDate) }
-        guard start >= now - (environment == .production ? 180 : 30) * Self.day else {
+        guard start >= now - (environment == .production ? 180 : 30) * 86_400_000 else {
             throw .apple(.startDateTooFarInPast)
         }
         let type = try Self.text(root, "notificationType", .invalidNotificationType)

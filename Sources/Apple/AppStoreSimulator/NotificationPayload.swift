@@ -24,7 +24,28 @@ package struct NotificationPayload: Sendable {
         members.set("version", text: "2.0")
         members.set("signedDate", number: signedDate)
         objectName = kind.object.rawValue
-        kind.object.fill(&self, uuid: uuid)
+        object.set("appAppleId", number: sample.sentAppAppleId)
+        object.set("bundleId", text: sample.bundleId)
+        if kind.object != .externalPurchaseToken { object.set("environment", text: sample.environment) }
+        switch kind.object {
+        case .data:
+            object.set("bundleVersion", text: "42")
+            transaction = sample.transaction(signedDate: signedDate)
+            renewalInfo = sample.renewalInfo(signedDate: signedDate)
+            object.set("status", number: 1)
+        case .summary:
+            object.set("productId", text: sample.productId)
+            object.set("requestIdentifier", text: uuid.description)
+            object.set("storefrontCountryCodes", texts: [sample.storefront])
+            object.set("succeededCount", number: 5)
+            object.set("failedCount", number: 2)
+        case .externalPurchaseToken:
+            let prefix = sample.environment == Environment.sandbox.rawValue ? "SANDBOX_" : ""
+            object.set("externalPurchaseId", text: prefix + uuid.description)
+            object.set("tokenCreationDate", number: signedDate - 3_600_000)
+        case .appData: appTransaction = sample.appTransaction(signedDate: signedDate)
+        case .unclaimInfo: object.set("unclaimSeatIds", texts: [uuid.description])
+        }
         kind.change(&self)
     }
 }
@@ -55,34 +76,6 @@ extension SignedRequestBuilder {
 /// What a notification is about. Source: Apple, responseBodyV2DecodedPayload (2.23).
 package enum NotificationObject: String, Sendable, Hashable, CaseIterable {
     case data, summary, externalPurchaseToken, appData, unclaimInfo
-
-    func fill(_ payload: inout NotificationPayload, uuid: UUID) {
-        let (sample, signedDate) = (payload.sample, payload.signedDate)
-        payload.object.set("appAppleId", number: sample.sentAppAppleId)
-        payload.object.set("bundleId", text: sample.bundleId)
-        if self != .externalPurchaseToken { payload.object.set("environment", text: sample.environment) }
-        switch self {
-        case .data:
-            payload.object.set("bundleVersion", text: "42")
-            payload.transaction = sample.transaction(signedDate: signedDate)
-            payload.renewalInfo = sample.renewalInfo(signedDate: signedDate)
-            payload.object.set("status", number: 1)
-        case .summary:
-            payload.object.set("productId", text: sample.productId)
-            payload.object.set("requestIdentifier", text: uuid.description)
-            payload.object.set("storefrontCountryCodes", texts: [sample.storefront])
-            payload.object.set("succeededCount", number: 5)
-            payload.object.set("failedCount", number: 2)
-        case .externalPurchaseToken:
-            let prefix = sample.environment == Environment.sandbox.rawValue ? "SANDBOX_" : ""
-            payload.object.set("externalPurchaseId", text: prefix + uuid.description)
-            payload.object.set("tokenCreationDate", number: signedDate - 3_600_000)
-        case .appData:
-            payload.appTransaction = sample.appTransaction(signedDate: signedDate)
-        case .unclaimInfo:
-            payload.object.set("unclaimSeatIds", texts: [uuid.description])
-        }
-    }
 }
 
 /// A subscription from which notifications are made, in the period that runs when one is sent.
@@ -103,7 +96,6 @@ package struct SubscriptionSample: Sendable, Hashable {
     package var currency = "USD"
     package var storefront = "USA"
     package var storefrontId = "143441"
-    /// The customer's UUID in the app; nil when the app sets none.
     package var appAccountToken: UUID?
     package var offer: SubscriptionOffer?
     package var renewalOffer: SubscriptionOffer?

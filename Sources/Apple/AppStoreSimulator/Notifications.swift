@@ -163,7 +163,6 @@ struct NotificationState: Sendable, Hashable, Codable {
     var notifications: [SimulatedNotification] = []
     var subscribers: [Int64: SimulatedSubscriber] = [:]
     var changeCount: Int64 = 0
-    /// The nonces of the offers that were presented. Each is good once.
     var usedNonces: Set<UUID> = []
 
     func subscriber(_ identifier: String) -> (id: Int64, subscriber: SimulatedSubscriber)? {

@@ -119,7 +119,6 @@ package struct PerformanceTestResult: Sendable {
         microseconds.reduce(0, +) / Int64(max(answerCount, 1))
     }
 
-    /// Returns the nearest-rank percentile in microseconds; 0 without an answer.
     package func percentile(_ percent: Int) -> Int64 {
         answerCount == 0 ? 0 : microseconds[max((answerCount * percent + 99) / 100, 1) - 1]
     }

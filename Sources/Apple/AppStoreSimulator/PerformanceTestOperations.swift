@@ -87,12 +87,10 @@ struct PerformanceTestRun: Sendable, Hashable, Codable {
     let startedMilliseconds: Int64
     var result: PerformanceTestResultResponse?
 
-    private static let graceMilliseconds: Int64 = 10_000
-
     var response: PerformanceTestResultResponse { result ?? unfinished(.pending) }
 
     mutating func expire(at now: Int64 = .max) {
-        guard result == nil, now >= startedMilliseconds + configuration.totalDuration + Self.graceMilliseconds
+        guard result == nil, now >= startedMilliseconds + configuration.totalDuration + 10_000
         else { return }
         result = unfinished(.fail)
     }

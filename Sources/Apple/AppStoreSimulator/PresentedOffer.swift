@@ -7,14 +7,12 @@ internal import System
 /// This is a reading of its own, and uses nothing with which the service signs, so that it hides no mistake of the service.
 /// Source: Apple, Generating a signature for promotional offers; Generating JWS to sign App Store requests.
 struct PresentedOffer {
-    /// The nonce, which makes the signature good for one purchase.
     let nonce: UUID
     let productId: String
     let identifier: String
     let signedAt: Int64
     /// The app that the signature names; nil in the first form, which signs it without a member for it.
     let bundleId: String?
-    /// The subscriber that the signature names; nil in the first form.
     let transactionId: String?
 
     init(_ offer: JSONValue, of bundleId: String, keys: TokenKeys) throws(SimulatorAnswer) {

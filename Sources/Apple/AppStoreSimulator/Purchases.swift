@@ -41,7 +41,7 @@ extension AppStoreSimulator {
         let customer = try customer(request)
         guard let isAhead = customer.root.member("isAhead")?.boolean else { throw .malformed }
         let (subscriber, plan) = try renewing(customer)
-        let limit = isAhead ? now + Self.aheadMilliseconds : now
+        let limit = isAhead ? now + Self.dayMilliseconds : now
         var events: [(NotificationEvent, SimulatedSubscriber?)] = []
         for period in subscriber.period..<SimulatedSubscriber.greatestPeriod {
             let end = subscriber.firstPurchaseDate + period * plan.periodDays * Self.dayMilliseconds
@@ -157,8 +157,6 @@ extension AppStoreSimulator {
     private static let renewal = NotificationKind.known("DID_RENEW")
     private static let redemption = NotificationKind.known("OFFER_REDEEMED")
     private static let dayMilliseconds: Int64 = 86_400_000
-    /// How long before the end of a period Apple charges its renewal at most.
-    private static let aheadMilliseconds = dayMilliseconds
 }
 
 extension SimulatedSubscriber {
@@ -167,22 +165,20 @@ extension SimulatedSubscriber {
     fileprivate func summary(
         _ notification: SimulatedNotification, _ event: NotificationEvent, signedDate: Int64
     ) -> JSONNode {
-        func text(_ members: PayloadMembers?, _ name: String) -> JSONNode {
-            members?.text(name).map { .string($0) } ?? .null
-        }
-        func number(_ members: PayloadMembers?, _ name: String) -> JSONNode {
-            members?.number(name).map { .integer($0) } ?? .null
+        func node(_ members: PayloadMembers?, _ name: String) -> JSONNode {
+            if let number = members?.number(name) { return .integer(number) }
+            return members?.text(name).map { .string($0) } ?? .null
         }
         let last = transactions.last?.members
         return .object([
             ("notificationUUID", .string(notification.uuid)), ("kind", .string(event.kind.description)),
             ("originalTransactionId", .string(String(event.subscriber))),
-            ("signedDate", .integer(signedDate)), ("transactionId", text(last, "transactionId")),
-            ("productId", text(last, "productId")), ("purchaseDate", number(last, "purchaseDate")),
-            ("expiresDate", number(last, "expiresDate")), ("price", number(last, "price")),
-            ("currency", text(last, "currency")), ("offerIdentifier", text(last, "offerIdentifier")),
-            ("renewalPrice", number(renewalInfo, "renewalPrice")),
-            ("renewalOfferIdentifier", text(renewalInfo, "offerIdentifier")),
+            ("signedDate", .integer(signedDate)), ("transactionId", node(last, "transactionId")),
+            ("productId", node(last, "productId")), ("purchaseDate", node(last, "purchaseDate")),
+            ("expiresDate", node(last, "expiresDate")), ("price", node(last, "price")),
+            ("currency", node(last, "currency")), ("offerIdentifier", node(last, "offerIdentifier")),
+            ("renewalPrice", node(renewalInfo, "renewalPrice")),
+            ("renewalOfferIdentifier", node(renewalInfo, "offerIdentifier")),
         ])
     }
 }

@@ -65,7 +65,6 @@ struct RequestTarget {
     }
 }
 
-/// An operation with the parameters in the path of the request. The texts are decoded and not checked.
 struct Route {
     let operation: AppStoreServerOperation
     let parameters: [String]

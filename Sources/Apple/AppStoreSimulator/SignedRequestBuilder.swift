@@ -17,7 +17,6 @@ package struct SignedRequestBuilder: Sendable {
         self.key = key
     }
 
-    /// Returns a header like Apple's: `{"alg":"ES256","x5c":[…]}`.
     package static func header(x5c: [String], algorithm: String = "ES256", appended: [String] = []) -> [UInt8]
     {
         let certificates = JSONNode.array(x5c.map { .string($0) }).serialized()

@@ -53,7 +53,6 @@ package enum TransactionKind: String, Sendable, Hashable, CaseIterable {
     case unknown
 }
 
-/// A subscription that the team sells, with its promotional offers, as the team has entered them in App Store Connect.
 package struct SimulatedSubscription: Sendable, Hashable {
     package struct Offer: Sendable, Hashable {
         package let identifier: String

@@ -60,7 +60,6 @@ struct EnvironmentState: Sendable, Hashable, Codable {
     }
 }
 
-/// An uploaded image. Its pixels are not kept.
 struct StoredImage: Sendable, Hashable, Codable {
     var state: ReviewState
     let size: ImageSize

@@ -4,7 +4,6 @@ package import System
 
 /// Standard output and standard error. Results go to standard output, everything else to standard error.
 package enum Console {
-    /// True when standard error is a terminal, so that the tool may show colours and progress.
     package static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
     package static func print(_ line: String) {

@@ -63,13 +63,12 @@ package enum InputLines {
     }
 }
 
-package enum Whitespace {
-    package static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+extension [UInt8] {
+    /// The bytes without white space at both ends, which files and terminals add.
+    package var trimmed: [UInt8] {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
-            let last = bytes.lastIndex(where: { !isSpace($0) })
-        else { return [] }
-        return Array(bytes[first...last])
+        let end = lastIndex { !isSpace($0) }.map { $0 + 1 } ?? 0
+        return Array(self[..<end].drop(while: isSpace))
     }
 }
 

@@ -112,7 +112,6 @@ struct CustomerOptions: ParsableArguments {
 
     @OptionGroup var simulator: SimulatorOptions
 
-    /// Lets the simulator do what the customer does, and prints the notifications of it.
     func play(_ name: String, _ members: [(String, JSONNode)], json: Bool) throws {
         let answer = try simulator.post(
             name, [("subscriber", .integer(subscriber))] + members, for: "notifications")
@@ -179,8 +178,6 @@ struct Notify: ToolCommand {
     @OptionGroup var simulator: SimulatorOptions
     @OptionGroup var output: OutputOptions
 
-    /// How far the identifiers of two subscribers are apart; those of a subscriber's transactions lie between.
-    private static let subscriberStep: Int64 = 10_000
     private static let batchCount = 400
 
     func validate() throws {
@@ -207,7 +204,7 @@ struct Notify: ToolCommand {
         }
         let life = allKinds ? NotificationKind.documented.map(\.description) : kinds
         let events = (0..<Int64(count)).flatMap { number in
-            life.map { (subscriber + number * Self.subscriberStep, $0) }
+            life.map { (subscriber + number * 10_000, $0) }
         }
         var sent: [JSONNode] = []
         var results: [[String]: Int64] = [:]
@@ -242,7 +239,7 @@ struct Notify: ToolCommand {
             ]
             let root = try simulator.post("deliveries", members, for: "results")
             guard root.member("pending")?.int64 == 0 else {
-                Clock.sleep(milliseconds: Self.pauseMilliseconds)
+                Clock.sleep(milliseconds: 50)
                 continue
             }
             var found: [[String]: Int64] = [:]
@@ -253,8 +250,6 @@ struct Notify: ToolCommand {
             return found
         }
     }
-
-    private static let pauseMilliseconds: Int64 = 50
 }
 
 struct Review: ToolCommand {

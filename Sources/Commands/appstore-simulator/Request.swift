@@ -111,7 +111,6 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// The seven members of a request's payload as options, and an option to replace, add or leave out any member.
 struct PayloadOptions: ParsableArguments {
     @Option(help: "The directory made by `init`.", completion: .directory)
     var authority: String

@@ -50,7 +50,7 @@ struct Serve: ParsableCommand {
         help: ArgumentHelp(
             "A fault in this percentage of answers, of all operations or of one. May be repeated.",
             valueName: "kind=percent[:operation]"))
-    var fault: [FaultArgument] = []
+    var fault: [SimulatorFault] = []
 
     @Option(help: "The delay of a slow answer, and of the time of a rate-limit fault.")
     var faultMilliseconds: Int64 = 2000
@@ -97,8 +97,8 @@ struct Serve: ParsableCommand {
         configuration.allowedHosts = endpoint.allowHost
         configuration.performanceTest = numbers.configuration
         configuration.speed = speed
-        configuration.faults = fault.map { argument in
-            var fault = argument.fault
+        configuration.faults = fault.map { fault in
+            var fault = fault
             fault.milliseconds = faultMilliseconds
             return fault
         }
@@ -134,7 +134,6 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// The options for the requests of a performance test and for notifications.
 struct EndpointOptions: ParsableArguments {
     @Option(help: "The directory made by `init`, which signs what is sent.", completion: .directory)
     var authority: String?

@@ -32,7 +32,6 @@ final class SimulatorService {
     private static let sendingMilliseconds: Int32 = 5
     /// How long the simulator may take to leave, so that a client that reads slowly cannot keep it.
     private static let leavingNanoseconds: UInt64 = 3_000_000_000
-    /// How often the simulator looks at the time meanwhile, also when a notification that it no longer sends is due.
     private static let leavingPauseMilliseconds: Int32 = 50
 
     init(
@@ -140,7 +139,6 @@ final class PerformanceTestThreads: Sendable {
         let userLocale: String
     }
 
-    /// A test that has ended, with the reason why it could not be run.
     struct EndedTest {
         let test: StartedPerformanceTest
         let result: PerformanceTestResultResponse
@@ -258,16 +256,12 @@ final class NotificationSender {
         }
     }
 
-    /// What came back, for people: the status with the beginning of the body, or the error.
     private static func words(_ outcome: Result<HTTPResponse, HTTPClientError>) -> String {
         switch outcome {
         case .success(let response):
-            let body = String(decoding: response.body.prefix(bodyByteCount), as: UTF8.self)
+            let body = String(decoding: response.body.prefix(300), as: UTF8.self)
             return "status \(response.status)" + (body.isEmpty ? "" : " \(body)")
         case .failure(let error): return error.description
         }
     }
-
-    /// How much of an answer is kept for people. A problem of the recorder has less.
-    private static let bodyByteCount = 300
 }

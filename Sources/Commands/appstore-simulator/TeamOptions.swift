@@ -132,20 +132,16 @@ struct OfferArgument: ExpressibleByArgument {
     }
 }
 
-/// A fault on the command line: `lost-answer=10` or `lost-answer=10:uploadMessage`.
-struct FaultArgument: ExpressibleByArgument {
-    let fault: SimulatorFault
-
-    init?(argument: String) {
-        guard let pair = NamedValue(argument: argument), let kind = SimulatorFault.Kind(rawValue: pair.name)
-        else { return nil }
+extension SimulatorFault: ExpressibleByArgument {
+    /// Reads `lost-answer=10` or `lost-answer=10:uploadMessage`.
+    package init?(argument: String) {
+        guard let pair = NamedValue(argument: argument), let kind = Kind(rawValue: pair.name) else {
+            return nil
+        }
         let words = pair.value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard words.count <= 2, let percent = Int(words[0]), (0...100).contains(percent) else { return nil }
-        var operation: AppStoreServerOperation?
-        if words.count == 2 {
-            operation = AppStoreServerOperation(rawValue: words[1])
-            guard operation != nil else { return nil }
-        }
-        fault = SimulatorFault(kind, percent: percent, operation: operation)
+        let operation = words.count == 2 ? AppStoreServerOperation(rawValue: words[1]) : nil
+        guard words.count == 1 || operation != nil else { return nil }
+        self.init(kind, percent: percent, operation: operation)
     }
 }

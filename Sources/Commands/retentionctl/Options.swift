@@ -32,7 +32,6 @@ struct ConfirmOption: ParsableArguments {
     }
 }
 
-/// Checks options whose values are signed or compared with a signature.
 enum IdentifierOption {
     static func check(_ name: String, _ text: String?) throws {
         guard let text else { return }

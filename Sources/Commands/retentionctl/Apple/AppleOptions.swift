@@ -59,7 +59,6 @@ struct AppleAccessOptions: ParsableArguments {
         try IdentifierOption.check("--bundle-id", bundleId)
     }
 
-    /// Returns a client with the credentials that the options, the environment variables or the profile give.
     func session(in environment: Environment, bundleId: String? = nil) throws -> AppleSession {
         let settings = try AppleSettings(self, bundleId: bundleId)
         let server = try AppStoreServer(environment: environment, baseURL: settings.baseURL)

@@ -123,7 +123,6 @@ struct CatalogueAdopt: ToolCommand {
         return try catalogue.look(bundleId: nil, product, locales).file.state
     }
 
-    /// Returns the text of a new catalogue, with a first message when Apple has none.
     private func newCatalogue(isFirst: Bool) throws -> [UInt8] {
         let bundleId = try AppleSettings(catalogue.apple.access).bundleId ?? ""
         let make = isFirst ? Catalogue.first : Catalogue.blank

@@ -74,7 +74,6 @@ struct CatalogueOptions: ParsableArguments {
 }
 
 extension AppStoreServer {
-    /// The address of a server other than Apple's.
     var otherThanApple: String? {
         self == (try? AppStoreServer(environment: environment)) ? nil : baseURL
     }

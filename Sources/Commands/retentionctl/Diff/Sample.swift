@@ -8,7 +8,6 @@ internal import System
 struct Sample {
     private(set) var requests: [SampleRequest] = []
     private(set) var otherAppCount = 0
-    /// The number of lines of a decision log that were left out because they are not JSON.
     private(set) var brokenLineCount = 0
 
     private static let findingLimit = 20
@@ -70,7 +69,6 @@ struct Sample {
     }
 }
 
-/// A request of a sample: a request as such, or the request behind a record of the decision log.
 struct SampleRequest {
     let line: Int
     let productId: String

@@ -42,7 +42,6 @@ struct FactsBuild: ToolCommand {
             """
     )
 
-    /// Whose value counts when the store and the table both have a fact.
     enum Preference: String, ExpressibleByArgument, CaseIterable {
         case store
         case table

@@ -170,7 +170,6 @@ struct FactColumns {
         self.sources = sources
     }
 
-    /// What is wrong with the type of a schema for a derived fact.
     private static func fault(of type: FactType, for fact: SubscriberFact) -> String? {
         guard let own = FactType(fact.type) else { return nil }
         guard own.kind == type.kind else { return "\(fact.name) is \(fact.type)" }

@@ -180,7 +180,6 @@ struct ForwardLane {
     /// The time before which nothing is sent, on the clock that never goes back.
     private(set) var nextAttempt: Int64 = 0
 
-    /// The longest time between two attempts, and the longest that a receiver can ask for.
     private static let longestPause: Int64 = 300_000
     private static let longestRetryAfter: Int64 = 3_600_000
     private static let pageCount = 20

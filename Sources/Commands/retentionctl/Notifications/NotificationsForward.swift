@@ -94,7 +94,7 @@ struct NotificationsForward: ParsableCommand {
         configuration.timeoutMilliseconds = 10_000
         // The status says whether the receiver has the notification. What it writes behind that is not read to the end.
         configuration.needsWholeBody = false
-        configuration.responseByteCount = Self.answerByteCount
+        configuration.responseByteCount = 64 << 10
         configuration.usesEnvironmentProxies = true
         configuration.userAgent = "retentionctl/\(ProductVersion.text)"
         return try HTTPClient(configuration: configuration)
@@ -154,8 +154,6 @@ struct NotificationsForward: ParsableCommand {
         }
         try Self.check(failing.sorted())
     }
-
-    private static let answerByteCount = 64 << 10
 
     /// Removes the place of a receiver, so that `store prune` waits for it no more.
     private func remove(_ name: String, _ receivers: [ForwardReceiver]) throws {

@@ -44,27 +44,16 @@ struct CommandWords: ExpressibleByArgument {
     /// Returns nil for no word, an open quote, a control character, and a program that looks like an option.
     init?(argument text: String) {
         guard text.utf8.count <= 4096, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
-        var words: [String] = []
-        var word: String?
-        var quote: Character?
-        for character in text {
-            if character == quote {
-                quote = nil
-            } else if quote == nil, character == "'" || character == "\"" {
-                quote = character
-                word = word ?? ""
-            } else if quote == nil, character == " " {
-                if let done = word { words.append(done) }
-                word = nil
-            } else {
-                word = (word ?? "") + String(character)
-            }
+        let word = /(?:[^ '"]|'[^']*'|"[^"]*")+/
+        let words = text.matches(of: word).map {
+            $0.output.replacing(/'([^']*)'|"([^"]*)"/) { quoted in quoted.output.1 ?? quoted.output.2 ?? "" }
         }
-        if let word { words.append(word) }
-        guard quote == nil, let program = words.first, !program.isEmpty, !program.hasPrefix("-") else {
+        // An open quote is left between the words.
+        let isWhole = text.replacing(word, with: "").allSatisfy { $0 == " " }
+        guard isWhole, let program = words.first, !program.isEmpty, !program.hasPrefix("-") else {
             return nil
         }
-        self.words = words
+        self.words = words.map(String.init)
         defaultValueDescription = text
     }
 }

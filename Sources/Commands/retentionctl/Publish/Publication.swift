@@ -8,12 +8,10 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// A rules source that compiles, with what lint, its tests and Apple's states say about it.
 struct CheckedRules {
     /// The rules as they are published: no message is served that Apple has not approved.
     let input: RulesInput
     let obstacles: [Finding]
-    /// Who has the states; nil when nobody was asked.
     let statesSource: String?
 
     /// Reads the source and checks everything that can be checked without a host.
@@ -91,7 +89,6 @@ struct CheckedRules {
     }
 }
 
-/// What is about to be published, compared with what the hosts serve.
 struct Publication {
     let rules: CheckedRules?
     /// The files, the rules last.

@@ -15,7 +15,6 @@ struct ServedPool: Decodable {
         let environment: String
         let revision: String?
         let digest: String
-        /// The number of rows of a facts file; nil for rules.
         let rows: Int?
         /// Its bytes in base64; nil when the host did not print them.
         let content: String?
@@ -71,12 +70,10 @@ struct PublishedFile {
     let appAppleId: Int64
     let environment: Environment
     let digest: SHA256Digest
-    /// The number of rows of a facts file; nil for rules.
     let rowCount: Int?
     /// Its name on a host that serves no such file yet.
     let usualName: String
 
-    /// The file that a pool serves in the place of this one.
     func predecessor(in pool: ServedPool) -> ServedPool.File? {
         pool.files.first {
             $0.kind == kind.name && $0.appAppleId == appAppleId && $0.environment == environment.rawValue

@@ -44,10 +44,8 @@ struct NamedDecision: Hashable {
         (content, serves) = Self.texts(of: shadow.outcome, message, in: file)
     }
 
-    /// The origin of the outcome: the rule with its arm, the default, or the reason why there is neither.
     var origin: String { arm.map { "\(source.name)/\($0)" } ?? source.name }
 
-    /// The source of a decision: a rule, with any arm, or the reason when no rule decided.
     enum Source: Hashable {
         case rule(String)
         case reason(DecisionReason)
@@ -119,7 +117,6 @@ struct FailedDraw: Hashable {
         }
     }
 
-    /// The rule as text: `annual_upsell/offer, failed at locale`.
     var text: String { [rule, arm].compactMap { $0 }.joined(separator: "/") + ", failed at \(step)" }
 
     var node: JSONNode {

@@ -24,8 +24,6 @@ final class PayloadTrust {
         let appAppleId: Int64
     }
 
-    private static let verifierCount = 64
-
     init(_ options: PayloadTrustOptions, _ configuration: Configuration?) throws {
         apps = configuration?.apps ?? []
         if let path = options.anchors {
@@ -115,7 +113,7 @@ final class PayloadTrust {
             appAppleId: name.appAppleId, bundleId: name.bundleId,
             environments: [.production, .sandbox, .localTesting])
         let new = try Self.verifier([identity], anchors)
-        if named.count >= Self.verifierCount { named = [:] }
+        if named.count >= 64 { named = [:] }
         named[name] = new
         return new
     }

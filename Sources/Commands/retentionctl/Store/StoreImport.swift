@@ -85,7 +85,7 @@ struct StoreImport: ToolCommand {
 
     private func read(_ file: String, _ importer: StoreImporter) throws {
         try InputLines.forEach(in: file, lineLimitBytes: Self.lineByteCount) { number, line in
-            let line = Whitespace.trimmed(line)
+            let line = line.trimmed
             // A line may be a bare JWS.
             let record =
                 line.first == UInt8(ascii: "{")

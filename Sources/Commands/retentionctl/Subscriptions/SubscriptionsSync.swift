@@ -41,8 +41,6 @@ struct SubscriptionsSync: ToolCommand {
     @OptionGroup var selection: StoreSelection
     @OptionGroup var output: OutputOptions
 
-    private static let lineByteCount = 256
-
     func validate() throws {
         guard (ids == nil) != (stale == nil) else { throw ValidationError("Give --ids or --stale.") }
         if let stale, !(0...3650).contains(stale) { throw ValidationError("--stale must be 0 to 3650.") }
@@ -105,8 +103,8 @@ struct SubscriptionsSync: ToolCommand {
     private static func lines(of file: String) throws -> [(number: Int?, identifier: String)] {
         var found: [(number: Int?, identifier: String)] = []
         var seen: Set<String> = []
-        try InputLines.forEach(in: file, lineLimitBytes: lineByteCount) { number, line in
-            let word = String(decoding: Whitespace.trimmed(line), as: UTF8.self)
+        try InputLines.forEach(in: file, lineLimitBytes: 256) { number, line in
+            let word = String(decoding: line.trimmed, as: UTF8.self)
             if !word.isEmpty, seen.insert(word).inserted { found.append((number, word)) }
         }
         return found

@@ -69,7 +69,7 @@ struct Verify: ToolCommand {
     }
 
     func run() throws {
-        let input = Whitespace.trimmed(try Input.read(file, limitBytes: Self.inputByteCount))
+        let input = try Input.read(file, limitBytes: Self.inputByteCount).trimmed
         let (report, isGood) = try offer.verify(input) ?? verify(input)
         report.print(json: output.json)
         if !isGood { throw ExitCode(ExitStatus.no.rawValue) }
