@@ -57,7 +57,7 @@ struct JSONPositionsTests {
         #expect(
             JSONPosition(byteOffset: 99, in: text.span) == JSONPosition(line: 2, column: 2, byteOffset: 3)
         )
-        #expect(JSONPosition(byteOffset: -1, in: text.span) == .start)
+        #expect(JSONPosition(byteOffset: -1, in: text.span).byteOffset == 0)
     }
 
     @Test(

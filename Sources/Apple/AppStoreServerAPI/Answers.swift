@@ -61,10 +61,9 @@ package enum Answers {
     package static func document(_ body: [UInt8]) throws(MalformedAnswer) -> JSONValue {
         let root = try JSONError.mapped(
             to: { error -> MalformedAnswer in
-                switch error {
-                case .syntax(let position, _) where position.byteOffset >= body.count: .truncated
-                default: .other("the answer is not the JSON that Apple documents: \(error)")
-                }
+                let isCut = error.code == "json.syntax" && (error.position?.byteOffset ?? 0) >= body.count
+                return isCut
+                    ? .truncated : .other("the answer is not the JSON that Apple documents: \(error)")
             },
             // Apple's answers have three levels.
             try JSONDocument(parsing: body.span, limits: JSONLimits(byteCount: byteCount, depth: 16)).root

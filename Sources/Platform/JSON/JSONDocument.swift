@@ -89,7 +89,7 @@ public import System
 
 /// The limits of a JSON text, which are checked before the text is parsed. jansson needs up to 60 bytes of memory for each
 /// byte of a hostile text (`[[],[],…`), and calls itself once for each level of nesting.
-public struct JSONLimits: Sendable, Hashable {
+public struct JSONLimits: Sendable {
     public let byteCount: Int
     /// The deepest nesting; `[]` has depth 1, a bare number 0.
     public let depth: Int
@@ -228,14 +228,8 @@ public enum JSONLibrary {
 }
 
 /// The kinds of JSON value. A number is an integer when it is written without fraction and exponent.
-public enum JSONKind: Sendable, Hashable, CaseIterable {
-    case object
-    case array
-    case string
-    case integer
-    case real
-    case boolean
-    case null
+public enum JSONKind: Sendable {
+    case object, array, string, integer, real, boolean, null
 }
 
 /// Checks a text before jansson parses it: its nesting, NUL, and control characters in strings. It walks over tokens as
@@ -362,55 +356,50 @@ enum JSONPrescan {
     }
 }
 
-public enum JSONError: CodedError, Hashable, CustomStringConvertible {
-    case tooLarge(byteCount: Int, limitBytes: Int)
-    case tooDeep(JSONPosition)
-    case notUTF8(JSONPosition)
-    case duplicateKey(JSONPosition)
-    case containsNUL(JSONPosition)
-    case trailingBytes(JSONPosition)
-    case numberOutOfRange(JSONPosition)
-    case syntax(JSONPosition, String)
-    case outOfMemory
+public struct JSONError: CodedError, Hashable, CustomStringConvertible {
+    public let code: String
+    public let reason: String
+    public let position: JSONPosition?
 
-    public var code: String {
-        switch self {
-        case .tooLarge: "json.too-large"
-        case .tooDeep: "json.too-deep"
-        case .notUTF8: "json.not-utf8"
-        case .duplicateKey: "json.duplicate-key"
-        case .containsNUL: "json.contains-nul"
-        case .trailingBytes: "json.trailing-bytes"
-        case .numberOutOfRange: "json.number-out-of-range"
-        case .syntax: "json.syntax"
-        case .outOfMemory: "json.out-of-memory"
-        }
+    private init(code: String, _ reason: String, _ position: JSONPosition? = nil) {
+        self.code = code
+        self.reason = reason
+        self.position = position
     }
 
-    public var position: JSONPosition? {
-        switch self {
-        case .tooLarge, .outOfMemory: nil
-        case .tooDeep(let position), .notUTF8(let position), .duplicateKey(let position),
-            .containsNUL(let position), .trailingBytes(let position), .numberOutOfRange(let position),
-            .syntax(let position, _):
-            position
-        }
+    static func tooLarge(byteCount: Int, limitBytes limit: Int) -> JSONError {
+        JSONError(code: "json.too-large", "\(byteCount) bytes, more than the limit of \(limit)")
     }
 
-    public var reason: String {
-        switch self {
-        case .tooLarge(let byteCount, let limitBytes):
-            "\(byteCount) bytes, more than the limit of \(limitBytes)"
-        case .tooDeep: "nested too deep"
-        case .notUTF8: "not UTF-8"
-        case .duplicateKey: "a key that stands in this object already"
-        case .containsNUL: "a NUL character"
-        case .trailingBytes: "something after the end of the value"
-        case .numberOutOfRange: "a number that is too large"
-        case .syntax(_, let text): text
-        case .outOfMemory: "out of memory"
-        }
+    static func tooDeep(_ position: JSONPosition) -> JSONError {
+        JSONError(code: "json.too-deep", "nested too deep", position)
     }
+
+    static func notUTF8(_ position: JSONPosition) -> JSONError {
+        JSONError(code: "json.not-utf8", "not UTF-8", position)
+    }
+
+    static func duplicateKey(_ position: JSONPosition) -> JSONError {
+        JSONError(code: "json.duplicate-key", "a key that stands in this object already", position)
+    }
+
+    static func containsNUL(_ position: JSONPosition) -> JSONError {
+        JSONError(code: "json.contains-nul", "a NUL character", position)
+    }
+
+    static func trailingBytes(_ position: JSONPosition) -> JSONError {
+        JSONError(code: "json.trailing-bytes", "something after the end of the value", position)
+    }
+
+    static func numberOutOfRange(_ position: JSONPosition) -> JSONError {
+        JSONError(code: "json.number-out-of-range", "a number that is too large", position)
+    }
+
+    static func syntax(_ position: JSONPosition, _ text: String) -> JSONError {
+        JSONError(code: "json.syntax", text, position)
+    }
+
+    static let outOfMemory = JSONError(code: "json.out-of-memory", "out of memory")
 
     public var findings: [Finding] { [Finding(self)] }
 

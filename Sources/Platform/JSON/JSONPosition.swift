@@ -1,12 +1,10 @@
 internal import System
 
-public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
     public let line: Int
     /// The column, from 1, counted in Unicode code points.
     public let column: Int
     public let byteOffset: Int
-
-    public static let start = JSONPosition(line: 1, column: 1, byteOffset: 0)
 
     public init(line: Int, column: Int, byteOffset: Int) {
         self.line = line
@@ -28,10 +26,6 @@ public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConverti
             }
         }
         self.init(line: line, column: column, byteOffset: offset)
-    }
-
-    public static func < (left: JSONPosition, right: JSONPosition) -> Bool {
-        left.byteOffset < right.byteOffset
     }
 
     public var description: String { "\(line):\(column)" }
@@ -164,48 +158,42 @@ struct JSONCursor {
             offset += 1
             switch byte {
             case UInt8(ascii: "\""): return bytes
-            case UInt8(ascii: "\\"):
-                var position = offset
-                JSONEscape.take(source.span, &position, into: &bytes)
-                offset = position
+            case UInt8(ascii: "\\"): takeEscape(into: &bytes)
             default: bytes.append(byte)
             }
         }
         return bytes
     }
-}
 
-public enum JSONEscape {
-    public static func take(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
-        guard position < bytes.count else { return }
-        let letter = bytes[position]
-        position += 1
+    private mutating func takeEscape(into output: inout [UInt8]) {
+        guard let letter = next else { return }
+        offset += 1
         switch letter {
         case UInt8(ascii: "b"): output.append(0x08)
         case UInt8(ascii: "f"): output.append(0x0C)
         case UInt8(ascii: "n"): output.append(0x0A)
         case UInt8(ascii: "r"): output.append(0x0D)
         case UInt8(ascii: "t"): output.append(0x09)
-        case UInt8(ascii: "u"): takeScalar(bytes, &position, into: &output)
+        case UInt8(ascii: "u"): takeScalar(into: &output)
         default: output.append(letter)
         }
     }
 
-    private static func takeScalar(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
-        var scalar = unit(bytes, at: position) ?? 0xFFFD
-        position = min(position + 4, bytes.count)
-        if 0xD800..<0xDC00 ~= scalar, let low = unit(bytes, at: position + 2) {
+    private mutating func takeScalar(into output: inout [UInt8]) {
+        var scalar = unit(at: offset) ?? 0xFFFD
+        offset = min(offset + 4, source.count)
+        if 0xD800..<0xDC00 ~= scalar, let low = unit(at: offset + 2) {
             scalar = 0x10000 + (scalar - 0xD800) << 10 + (low & 0x3FF)
-            position += 6
+            offset += 6
         }
         output += String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8
     }
 
-    public static func unit(_ bytes: Span<UInt8>, at offset: Int) -> UInt32? {
-        guard offset + 4 <= bytes.count else { return nil }
+    private func unit(at place: Int) -> UInt32? {
+        guard place + 4 <= source.count else { return nil }
         var value: UInt32 = 0
-        for index in offset..<offset + 4 {
-            guard let digit = HexadecimalDigits.value(of: bytes[index]) else { return nil }
+        for byte in source[place..<place + 4] {
+            guard let digit = HexadecimalDigits.value(of: byte) else { return nil }
             value = value << 4 | UInt32(digit)
         }
         return value

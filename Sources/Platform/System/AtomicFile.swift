@@ -7,10 +7,11 @@ public enum AtomicFile {
     /// Writes `bytes` to `path`. The file keeps its old content until all of the new content is on the disk. Throws the
     /// errno of the call that failed. The old file is then untouched, with one exception: when the last call, the
     /// directory's `fsync`, fails, the new file is in place, but a power cut may still undo that.
-    public static func write(_ bytes: Span<UInt8>, to path: String, permissions: UInt32 = 0o644)
-        throws(SystemCallError)
-    {
-        try write(bytes, to: path, permissions: permissions, through: SystemFileLayer())
+    public static func write(
+        _ bytes: Span<UInt8>, to path: String, permissions: UInt32 = 0o644,
+        through layer: some FileLayer = SystemFileLayer()
+    ) throws(SystemCallError) {
+        try write(bytes, to: path, permissions: permissions, places: places(for: path), through: layer)
     }
 
     /// Does the same for a file whose writers all hold `lock` meanwhile, through a layer whose calls a test can make fail. The hidden
@@ -23,12 +24,6 @@ public enum AtomicFile {
         let temporary = "\(directory)/.\(name).partial"
         layer.remove(temporary)
         try write(bytes, to: path, permissions: permissions, places: (directory, temporary), through: layer)
-    }
-
-    public static func write(
-        _ bytes: Span<UInt8>, to path: String, permissions: UInt32, through layer: some FileLayer
-    ) throws(SystemCallError) {
-        try write(bytes, to: path, permissions: permissions, places: places(for: path), through: layer)
     }
 
     private static func write(
@@ -61,7 +56,7 @@ public enum AtomicFile {
     }
 }
 
-/// Writes a file piece by piece; the file appears whole or not at all. For content too large for ``AtomicFile``. Where the
+/// Writes a file little by little; the file appears whole or not at all. For content too large for ``AtomicFile``. Where the
 /// file system supports it (open(2), O_TMPFILE), the bytes go to a file without a name, so nothing is left behind however
 /// the process ends.
 public struct AtomicFileWriter: ~Copyable, PositionedOutput {
@@ -179,9 +174,7 @@ public final class OpenFile: Sendable {
     public init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
     public static func inMemory() throws(SystemCallError) -> OpenFile {
-        let number = unsafe memfd_create("copy", UInt32(RT_MFD_CLOEXEC))
-        guard number >= 0 else { throw .last("memfd_create") }
-        return OpenFile(FileDescriptor(takingOwnership: number))
+        OpenFile(try .inMemory(named: "copy"))
     }
 }
 
@@ -189,10 +182,9 @@ public struct SystemFileLayer: FileLayer {
     public init() {}
 
     public func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let number = try retrying("open") { unsafe rt_open(path, flags, 0o600) }
-        let file = OpenFile(FileDescriptor(takingOwnership: number))
-        guard fchmod(number, mode_t(permissions)) == 0 else {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+        let file = OpenFile(try .open(path, flags, permissions: 0o600))
+        guard fchmod(file.descriptor.number, mode_t(permissions)) == 0 else {
             let error = SystemCallError.last("fchmod")
             remove(path)
             throw error
@@ -205,8 +197,7 @@ public struct SystemFileLayer: FileLayer {
     }
 
     public func synchronize(_ file: OpenFile) throws(SystemCallError) {
-        let number = file.descriptor.number
-        try retrying("fsync") { fsync(number) }
+        try file.descriptor.synchronize()
     }
 
     /// Closing a duplicate reports the same errors as closing the last descriptor (close(2): "errors from a previous
@@ -220,9 +211,7 @@ public struct SystemFileLayer: FileLayer {
     }
 
     public func synchronizeDirectory(_ path: String) throws(SystemCallError) {
-        let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
-        let directory = FileDescriptor(takingOwnership: number)
-        try retrying("fsync") { fsync(directory.number) }
+        try FileDescriptor.openDirectory(path: path).synchronize()
     }
 
     public func remove(_ path: String) {
@@ -231,11 +220,10 @@ public struct SystemFileLayer: FileLayer {
 
     /// Makes a file without a name in a directory. Nil when that is impossible, or when the file could not be named later.
     func createUnnamed(in directory: String, permissions: UInt32) -> OpenFile? {
-        let flags = O_RDWR | Int32(RT_O_TMPFILE) | O_CLOEXEC
-        let number = try? retrying("open") { unsafe rt_open(directory, flags, 0o600) }
-        guard let number else { return nil }
-        let file = OpenFile(FileDescriptor(takingOwnership: number))
-        guard fchmod(number, mode_t(permissions)) == 0,
+        let flags = O_RDWR | Int32(RT_O_TMPFILE)
+        guard let made = try? FileDescriptor.open(directory, flags, permissions: 0o600) else { return nil }
+        let file = OpenFile(made)
+        guard fchmod(file.descriptor.number, mode_t(permissions)) == 0,
             let own = try? FileStatus(of: file.descriptor),
             let linked = try? FileStatus(path: Self.path(of: file)),
             own.identity == linked.identity
@@ -270,7 +258,7 @@ extension SystemFileLayer: DirectoryLayer {
             guard count >= 0 else { throw .last("copy_file_range") }
             copied += count
             guard copied <= byteCount, count > 0 || copied == byteCount else {
-                throw .found(.fileChanged(byteCount: byteCount))
+                throw .fileChanged(byteCount: byteCount)
             }
             if count == 0 { return beginWriteback(file) }
         }
@@ -310,7 +298,7 @@ public struct FileLock: ~Copyable, Sendable {
             guard let file = try Self.open(path) else { continue }
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
                 guard errno == EWOULDBLOCK else { throw .last("flock") }
-                throw .found(.lockHeld)
+                throw .lockHeld
             }
             // The former holder may have removed the file between our open and our lock; then we try again.
             guard let there = try? FileStatus(path: path), let ours = try? FileStatus(of: file),
@@ -336,18 +324,16 @@ public struct FileLock: ~Copyable, Sendable {
     }
 
     private static func open(_ path: String) throws(SystemCallError) -> FileDescriptor? {
-        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
         do throws(SystemCallError) {
-            let number = try retrying("open") { unsafe rt_open(path, flags | O_CREAT | O_EXCL, 0o600) }
-            return FileDescriptor(takingOwnership: number)
+            return try .open(path, flags | O_CREAT | O_EXCL, permissions: 0o600)
         } catch {
             guard error.reason == .eexist else { throw error }
         }
         do throws(SystemCallError) {
-            let number = try retrying("open") { unsafe rt_open(path, flags, 0) }
-            let found = FileDescriptor(takingOwnership: number)
+            let found = try FileDescriptor.open(path, flags)
             let kind = try FileStatus(of: found).kind
-            guard kind == .regular else { throw .found(.notRegularFile(path: path, kind: kind)) }
+            guard kind == .regular else { throw .notRegularFile(path: path, kind: kind) }
             return found
         } catch {
             if error.reason == .enoent { return nil }
@@ -376,7 +362,7 @@ public struct PidFile: ~Copyable, Sendable {
 
     public static func lockPath(of path: String) -> String { "\(path).lock" }
 
-    public struct Contents: Sendable, Hashable {
+    public struct Contents: Sendable {
         public let processID: Int32
         public let ownerID: UInt32
     }
@@ -384,7 +370,8 @@ public struct PidFile: ~Copyable, Sendable {
     public init(creating path: String) throws(SystemCallError) {
         let lock = try FileLock(path: Self.lockPath(of: path))
         do throws(SystemCallError) {
-            try Self.write(to: path)
+            // Programs that rotate logs read the file, so everybody may, whatever the umask is.
+            try AtomicFile.write("\(getpid())\n".utf8Span.span, to: path, permissions: 0o644)
         } catch {
             try? lock.remove()
             throw error
@@ -415,30 +402,13 @@ public struct PidFile: ~Copyable, Sendable {
         } catch {
             if error.reason == .enoent { return nil }
             // For a unix socket, open(2) fails with ENXIO.
-            if error.isFileTooLarge || error.reason == .enxio { throw .found(.notProcessNumber) }
+            if error.isFileTooLarge || error.reason == .enxio { throw .notProcessNumber }
             throw error
         }
         let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int32(String(decoding: digits, as: UTF8.self)), number > 0
-        else { throw .found(.notProcessNumber) }
+        else { throw .notProcessNumber }
         return Contents(processID: number, ownerID: status.userID)
-    }
-
-    private static func write(to path: String) throws(SystemCallError) {
-        let temporary = "\(path).\(getpid())"
-        try Directory.removeFile(path: temporary)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let number = try retrying("open") { unsafe rt_open(temporary, flags, 0o644) }
-        let file = FileDescriptor(takingOwnership: number)
-        do throws(SystemCallError) {
-            // Programs that rotate logs read the file, so everybody may, whatever the umask is.
-            guard fchmod(file.number, 0o644) == 0 else { throw .last("fchmod") }
-            try file.write("\(getpid())\n".utf8Span.span)
-            try Directory.rename(temporary, to: path)
-        } catch {
-            try? Directory.removeFile(path: temporary)
-            throw error
-        }
     }
 }

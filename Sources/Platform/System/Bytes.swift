@@ -174,6 +174,11 @@ extension Span where Element == UInt8 {
         return left.uint64(at: count &- 8) == right.uint64(at: count &- 8)
     }
 
+    @inlinable
+    public func isEqual(to text: StaticString) -> Bool {
+        text.withUTF8Buffer { unsafe isEqual(to: Span(_unsafeElements: $0)) }
+    }
+
     /// Up to seven bytes as a number: the first byte is the lowest, and missing bytes are zero. Not defined for longer
     /// spans.
     @inlinable
@@ -276,7 +281,7 @@ extension [UInt8] {
     public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
-        guard status.st_size > 0 else { throw .found(.fileEmpty) }
+        guard status.st_size > 0 else { throw .fileEmpty }
         let size = Int(status.st_size)
         let start = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.number, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
@@ -309,10 +314,8 @@ extension [UInt8] {
 
     public init(count: Int, name: String) throws(SystemCallError) {
         precondition(count > 0 && count <= 1 << 24, "a sensible number of words")
-        let number = unsafe memfd_create(name, UInt32(RT_MFD_CLOEXEC))
-        guard number >= 0 else { throw .last("memfd_create") }
-        let memory = FileDescriptor(takingOwnership: number)
-        guard ftruncate(number, off_t(count * 8)) == 0 else { throw .last("ftruncate") }
+        let memory = try FileDescriptor.inMemory(named: name)
+        guard ftruncate(memory.number, off_t(count * 8)) == 0 else { throw .last("ftruncate") }
         try self.init(inheriting: memory, count: count)
     }
 
@@ -321,7 +324,7 @@ extension [UInt8] {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         guard count > 0, Int(status.st_size) / 8 == count, Int(status.st_size) % 8 == 0 else {
-            throw .found(.wrongSize(byteCount: Int(status.st_size), expectedWords: count))
+            throw .wrongSize(byteCount: Int(status.st_size), expectedWords: count)
         }
         let start = unsafe mmap(nil, count * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.number, 0)
         guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }

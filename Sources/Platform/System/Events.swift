@@ -21,12 +21,7 @@ internal import Glibc
 
     public struct Event: Sendable {
         public let token: UInt64
-        private let bits: UInt32
-
-        init(token: UInt64, bits: UInt32) {
-            self.token = token
-            self.bits = bits
-        }
+        let bits: UInt32
 
         /// True when the other side is gone in both directions: nobody would read what is written now.
         public var isPeerGone: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
@@ -133,7 +128,7 @@ public struct SignalDescriptor: ~Copyable, Sendable {
     public let descriptor: FileDescriptor
 
     public init(receiving signals: [Signal]) throws(SystemCallError) {
-        Self.blockAll()
+        _ = BlockedSignals()
         var chosen = sigset_t()
         unsafe sigemptyset(&chosen)
         for signal in signals { unsafe sigaddset(&chosen, signal.rawValue) }
@@ -152,12 +147,6 @@ public struct SignalDescriptor: ~Copyable, Sendable {
             guard count == size else { throw .last("read") }
             if let signal = Signal(rawValue: Int32(bitPattern: record.ssi_signo)) { return signal }
         }
-    }
-
-    public static func blockAll() {
-        var all = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
     }
 }
 

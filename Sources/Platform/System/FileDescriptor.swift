@@ -55,13 +55,24 @@ public struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-    public static func openForReading(path: String) throws(SystemCallError) -> FileDescriptor {
-        let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
+    static func open(_ path: String, _ flags: Int32, permissions: UInt32 = 0) throws(SystemCallError)
+        -> FileDescriptor
+    {
+        let number = try retrying("open") { unsafe rt_open(path, flags | O_CLOEXEC, mode_t(permissions)) }
         return FileDescriptor(takingOwnership: number)
     }
 
+    public static func openForReading(path: String) throws(SystemCallError) -> FileDescriptor {
+        try open(path, O_RDONLY | O_NONBLOCK)
+    }
+
     public static func openDirectory(path: String) throws(SystemCallError) -> FileDescriptor {
-        let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        try open(path, O_RDONLY | O_DIRECTORY)
+    }
+
+    static func inMemory(named name: String) throws(SystemCallError) -> FileDescriptor {
+        let number = unsafe memfd_create(name, UInt32(RT_MFD_CLOEXEC))
+        guard number >= 0 else { throw .last("memfd_create") }
         return FileDescriptor(takingOwnership: number)
     }
 
@@ -75,10 +86,8 @@ extension FileDescriptor {
     }
 
     public static func create(path: String, permissions: UInt32) throws(SystemCallError) -> FileDescriptor {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let number = try retrying("open") { unsafe rt_open(path, flags, mode_t(permissions)) }
-        let file = FileDescriptor(takingOwnership: number)
-        guard fchmod(number, mode_t(permissions)) == 0 else { throw .last("fchmod") }
+        let file = try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: permissions)
+        guard fchmod(file.number, mode_t(permissions)) == 0 else { throw .last("fchmod") }
         return file
     }
 
@@ -102,7 +111,7 @@ extension FileDescriptor {
             let count = try read(into: &block)
             if count == 0 { return bytes }
             guard bytes.count + count <= limitBytes else {
-                throw .found(.fileTooLarge(limitBytes: limitBytes))
+                throw .fileTooLarge(limitBytes: limitBytes)
             }
             bytes.append(contentsOf: block[..<count])
         }
@@ -167,10 +176,10 @@ extension FileDescriptor {
             let count = try file.read(into: &block)
             if count == 0 { break }
             copied += count
-            guard copied <= byteCount else { throw .found(.fileChanged(byteCount: byteCount)) }
+            guard copied <= byteCount else { throw .fileChanged(byteCount: byteCount) }
             try write(block.span.extracting(first: count))
         }
-        guard copied == byteCount else { throw .found(.fileChanged(byteCount: byteCount)) }
+        guard copied == byteCount else { throw .fileChanged(byteCount: byteCount) }
     }
 
     public borrowing func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
@@ -225,7 +234,7 @@ public enum ScratchFile {
         throws(SystemCallError) -> FileDescriptor
     {
         let file: FileDescriptor
-        if let old = consume old { file = old } else { file = try create() }
+        if let old = consume old { file = old } else { file = try .inMemory(named: "scratch") }
         guard ftruncate(file.number, 0) == 0 else { throw .last("ftruncate") }
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
         try file.write(bytes)
@@ -247,22 +256,11 @@ public enum ScratchFile {
         guard ftruncate(file.number, 0) == 0 else { throw .last("ftruncate") }
         return bytes
     }
-
-    private static func create() throws(SystemCallError) -> FileDescriptor {
-        let number = unsafe memfd_create("scratch", UInt32(RT_MFD_CLOEXEC))
-        guard number >= 0 else { throw .last("memfd_create") }
-        return FileDescriptor(takingOwnership: number)
-    }
 }
 
 public struct FileIdentity: Sendable, Hashable {
     public let device: UInt64
     public let inode: UInt64
-
-    public init(device: UInt64, inode: UInt64) {
-        self.device = device
-        self.inode = inode
-    }
 }
 
 public struct FileStatus: Sendable, Hashable {
@@ -352,7 +350,7 @@ public enum Directory {
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name == "." || name == ".." { continue }
-            guard names.count < limitCount else { throw .found(.tooManyNames(limit: limitCount)) }
+            guard names.count < limitCount else { throw .tooManyNames(limit: limitCount) }
             names.append(name)
         }
     }
@@ -388,7 +386,7 @@ public enum Directory {
     public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
         let directory = parent(of: path)
         guard try FileStatus(path: directory).kind == .directory else {
-            throw .found(.notDirectory(path: directory))
+            throw .notDirectory(path: directory)
         }
         guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }

@@ -27,11 +27,7 @@ public final class LineOutput: Sendable {
     private let isTorn = Atomic<Bool>(false)
 
     /// Writes to a descriptor with another owner, such as 2. It must stay open as long as this object lives.
-    public convenience init(sharing number: Int32) {
-        self.init(sharing: number, reopening: true)
-    }
-
-    public init(sharing number: Int32, reopening: Bool) {
+    public init(sharing number: Int32, reopening: Bool = true) {
         var status = stat()
         let mode = unsafe fstat(number, &status) == 0 ? status.st_mode : 0
         callByteCount = Self.callByteCount(mode)

@@ -86,13 +86,6 @@ public enum Processes {
     public static func exit(_ status: Int32) -> Never {
         CLinux._exit(status)
     }
-
-    public static func executablePath() throws(SystemCallError) -> String {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(ChildProcess.ownExecutable, &bytes, bytes.count)
-        guard count >= 0 else { throw .last("readlink") }
-        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
 }
 
 /// A handle on another process (pidfd_open(2)), through which a signal reaches that process or no process at all.
@@ -205,10 +198,6 @@ public struct ChildProcess: Sendable {
         self.environment = environment
     }
 
-    static func isExecutable(path: String) -> Bool {
-        unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
-    }
-
     public func start() throws(SystemCallError) -> Int32 {
         // Copies the sources above every target first, so that placing a target never overwrites a source.
         let ceiling = max(64, (descriptors.map(\.to).max() ?? 0) + 1)
@@ -229,7 +218,7 @@ public struct ChildProcess: Sendable {
         if !kept.contains(0) {
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         }
-        for number in 1..<ceiling where !kept.contains(number) && fcntlIsOpen(number) {
+        for number in 1..<ceiling where !kept.contains(number) && rt_fcntl_int(number, F_GETFD, 0) >= 0 {
             unsafe posix_spawn_file_actions_addclose(&actions, number)
         }
         unsafe posix_spawn_file_actions_addclosefrom_np(&actions, ceiling)
@@ -249,20 +238,14 @@ public struct ChildProcess: Sendable {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        let list = unsafe CStringList(arguments)
-        let variables = unsafe CStringList(environment)
+        let list = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer { unsafe (list + variables).forEach { unsafe free($0) } }
         var processID: pid_t = 0
-        let failure = unsafe list.withPointer { argumentList in
-            unsafe variables.withPointer { environmentList in
-                unsafe posix_spawn(
-                    &processID, executable, &actions, &attributes, argumentList, environmentList)
-            }
-        }
+        let failure = unsafe posix_spawn(&processID, executable, &actions, &attributes, list, variables)
         guard failure == 0 else { throw SystemCallError(call: "posix_spawn", Errno(rawValue: failure)) }
         return processID
     }
-
-    private func fcntlIsOpen(_ number: Int32) -> Bool { rt_fcntl_int(number, F_GETFD, 0) >= 0 }
 }
 
 public enum ChildExit: Sendable, Hashable, CustomStringConvertible {
@@ -279,36 +262,10 @@ public enum ChildExit: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-@unsafe struct CStringList: ~Copyable {
-    private let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    private let count: Int
-
-    init(_ strings: [String]) {
-        let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
-        for (index, string) in strings.enumerated() {
-            unsafe (list + index).initialize(to: strdup(string))
-        }
-        unsafe (list + strings.count).initialize(to: nil)
-        unsafe pointers = list
-        unsafe count = strings.count
-    }
-
-    deinit {
-        for index in unsafe 0..<count { unsafe free(pointers[index]) }
-        unsafe pointers.deallocate()
-    }
-
-    borrowing func withPointer<Value>(
-        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
-    ) -> Value {
-        unsafe body(pointers)
-    }
-}
-
 /// A program that is run to its end, within a time and with a limited output. It reads nothing: its standard input is
 /// `/dev/null`.
 public struct Subprocess: Sendable {
-    public struct Result: Sendable, Hashable {
+    public struct Result: Sendable {
         public let exit: ChildExit?
         public let output: [UInt8]
         public let errors: [UInt8]
@@ -398,16 +355,15 @@ public struct Subprocess: Sendable {
             }
         }
     }
-}
 
-extension Subprocess {
     public static func path(of name: String, searchPath: String) -> String? {
         guard !name.isEmpty else { return nil }
         guard !name.contains("/") else { return name }
         // An empty entry means the current directory, from which nothing is run by accident.
         let candidates = searchPath.split(separator: ":").map { "\($0)/\(name)" }
         return candidates.first { path in
-            (try? FileStatus(path: path))?.kind == .regular && ChildProcess.isExecutable(path: path)
+            let isExecutable = unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+            return isExecutable && (try? FileStatus(path: path))?.kind == .regular
         }
     }
 }

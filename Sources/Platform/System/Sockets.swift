@@ -7,7 +7,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     public let isUnix: Bool
 
     /// Who may connect to a unix socket. A client needs write permission on the socket's file.
-    public struct Access: Sendable, Hashable {
+    public struct Access: Sendable {
         public let mode: UInt32
         public let groupID: UInt32?
 
@@ -27,7 +27,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// `socket.not-listening`.
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
         guard try descriptor.socketOption(SO_ACCEPTCONN) != 0 else {
-            throw .found(.notListening)
+            throw .notListening
         }
         let domain = try descriptor.socketOption(SO_DOMAIN)
         try descriptor.setNonBlocking(true)
@@ -85,7 +85,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         }
     }
 
-    static func boundSocket(at address: SocketAddress) throws(SystemCallError) -> FileDescriptor {
+    private static func boundSocket(at address: SocketAddress) throws(SystemCallError) -> FileDescriptor {
         let socket = try makeSocket(family: address.family)
         var one: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
@@ -111,7 +111,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
             if errno == ENOENT { return }
             throw .last("lstat")
         }
-        guard rt_is_socket(status.st_mode) != 0 else { throw .found(.notSocket) }
+        guard rt_is_socket(status.st_mode) != 0 else { throw .notSocket }
         do throws(SystemCallError) {
             _ = try StreamSocket.connect(to: address)
         } catch {
@@ -126,7 +126,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
             default: throw error
             }
         }
-        throw .found(.socketPathInUse)
+        throw .socketPathInUse
     }
 
     public var port: UInt16 {
@@ -194,7 +194,7 @@ extension FileDescriptor {
 }
 
 /// The queue of a listening socket: the connections that wait until a process accepts them.
-public struct ListenQueue: Sendable, Hashable {
+public struct ListenQueue: Sendable {
     public let waitingCount: Int
     public let limitCount: Int
 
@@ -274,16 +274,12 @@ extension StreamSocket {
     public consuming func release() -> Int32 {
         descriptor.release()
     }
-}
 
-extension StreamSocket {
-    public static func makePair() throws(SystemCallError) -> StreamSocketPair {
-        var numbers: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
-        return StreamSocketPair(
-            first: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[0])),
-            second: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[1])))
+    public static func makePair() throws(SystemCallError) -> SocketPair<StreamSocket> {
+        let numbers = try socketPair(SOCK_STREAM)
+        return SocketPair(
+            first: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers.0)),
+            second: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers.1)))
     }
 
     /// Connects to the unix socket at `path`. Throws `socket-path.too-long` or `socket-path.invalid`, else the errno of
@@ -311,15 +307,23 @@ extension StreamSocket {
     }
 }
 
-public struct StreamSocketPair: ~Copyable, Sendable {
-    public var first: StreamSocket
-    public var second: StreamSocket
+/// Two sockets that are connected with each other, both close-on-exec and non-blocking.
+public struct SocketPair<End: ~Copyable & Sendable>: ~Copyable, Sendable {
+    let first: End
+    let second: End
 
     public consuming func split<Result: ~Copyable, Failure: Error>(
-        _ body: (consuming StreamSocket, consuming StreamSocket) throws(Failure) -> Result
+        _ body: (consuming End, consuming End) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(first, second)
     }
+}
+
+private func socketPair(_ kind: __socket_type) throws(SystemCallError) -> (Int32, Int32) {
+    var numbers: [Int32] = [-1, -1]
+    let kind = Int32(kind.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
+    return (numbers[0], numbers[1])
 }
 
 /// One end of a connected pair of sockets that keeps message boundaries (unix(7), SOCK_SEQPACKET).
@@ -340,13 +344,11 @@ public struct MessageSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    public static func makePair() throws(SystemCallError) -> MessageSocketPair {
-        var numbers: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
-        let first = FileDescriptor(takingOwnership: numbers[0])
-        let second = FileDescriptor(takingOwnership: numbers[1])
-        return MessageSocketPair(
+    public static func makePair() throws(SystemCallError) -> SocketPair<MessageSocket> {
+        let numbers = try socketPair(SOCK_SEQPACKET)
+        let first = FileDescriptor(takingOwnership: numbers.0)
+        let second = FileDescriptor(takingOwnership: numbers.1)
+        return SocketPair(
             first: try MessageSocket(takingOwnership: first),
             second: try MessageSocket(takingOwnership: second))
     }
@@ -385,17 +387,6 @@ public struct MessageSocket: ~Copyable, Sendable {
     }
 }
 
-public struct MessageSocketPair: ~Copyable, Sendable {
-    public var first: MessageSocket
-    public var second: MessageSocket
-
-    public consuming func split<Result: ~Copyable, Failure: Error>(
-        _ body: (consuming MessageSocket, consuming MessageSocket) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body(first, second)
-    }
-}
-
 struct SocketAddress {
     private var storage = sockaddr_storage()
     private var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -408,9 +399,9 @@ struct SocketAddress {
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
-        guard !bytes.isEmpty, !bytes.contains(0) else { throw .found(.socketPathInvalid) }
+        guard !bytes.isEmpty, !bytes.contains(0) else { throw .socketPathInvalid }
         guard bytes.count <= room else {
-            throw .found(.socketPathTooLong(byteCount: bytes.count, limit: room))
+            throw .socketPathTooLong(byteCount: bytes.count, limit: room)
         }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         family = AF_UNIX
@@ -433,7 +424,7 @@ struct SocketAddress {
             family = AF_INET6
             store(six)
         } else {
-            throw .found(.hostNotNumeric)
+            throw .hostNotNumeric
         }
     }
 
@@ -449,7 +440,7 @@ struct SocketAddress {
     }
 }
 
-public struct NumericHost: Sendable, Hashable {
+public struct NumericHost: Sendable {
     /// The 4 or 16 bytes of the address, in network order.
     public let bytes: [UInt8]
 

@@ -1,77 +1,105 @@
 internal import CLinux
 internal import Glibc
 
-/// The reason why an operation of this module failed: a system call failed, or the calls succeeded and what they found
-/// cannot be used.
-public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
-    case failed(FailedCall)
-    case found(SystemFault)
-
-    public struct FailedCall: Sendable, Hashable {
-        public let name: String
-        public let reason: Errno
-        public fileprivate(set) var userID: UInt32?
-
-        public static func == (one: FailedCall, other: FailedCall) -> Bool {
-            one.name == other.name && one.reason == other.reason
-        }
-
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(name)
-            hasher.combine(reason)
-        }
-    }
+/// The reason why an operation of this module failed: a system call failed, or the calls succeeded and what is there cannot be used.
+public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
+    /// The call that failed; nil when none did.
+    public let call: String?
+    public let reason: Errno?
+    /// `system.` and the symbolic errno in lower case, as in `system.enoent`; `system.errno-N` for unnamed numbers.
+    public let code: String
+    /// The call and the C library's text: `open: No such file or directory`. A refusal also names the user that the kernel
+    /// refused: `open: Permission denied as retentiond`.
+    public let description: String
 
     public init(call: String, _ reason: Errno) {
-        self = .failed(FailedCall(name: call, reason: reason))
+        self.init(call, reason, suffix: "")
     }
 
-    public var call: String? {
-        if case .failed(let failed) = self { failed.name } else { nil }
+    private init(_ call: String, _ reason: Errno, suffix: String) {
+        self.call = call
+        self.reason = reason
+        code = "system.\(reason.name)"
+        description = "\(call): \(reason.message)\(suffix)"
     }
 
-    public var reason: Errno? {
-        if case .failed(let failed) = self { failed.reason } else { nil }
-    }
-
-    public var fault: SystemFault? {
-        if case .found(let fault) = self { fault } else { nil }
-    }
-
-    public var isFileTooLarge: Bool {
-        if case .found(.fileTooLarge) = self { true } else { false }
-    }
-
-    public var isFileChanged: Bool {
-        if case .found(.fileChanged) = self { true } else { false }
-    }
-
-    /// `system.` and the symbolic errno in lower case, as in `system.enoent`; `system.errno-N` for unnamed numbers. The
-    /// fault's own code when no call failed.
-    public var code: String {
-        switch self {
-        case .failed(let failed): "system.\(failed.reason.name)"
-        case .found(let fault): fault.code
-        }
-    }
-
-    /// The call and the C library's text: `open: No such file or directory`. A refusal also names the user that the
-    /// kernel refused: `open: Permission denied as retentiond`. The fault's own sentence when no call failed.
-    public var description: String {
-        switch self {
-        case .failed(let failed):
-            let text = "\(failed.name): \(failed.reason.message)"
-            guard let userID = failed.userID else { return text }
-            return "\(text) as \(Accounts.userName(userID))"
-        case .found(let fault): return fault.description
-        }
+    private init(code: String, _ description: String) {
+        (call, reason) = (nil, nil)
+        self.code = code
+        self.description = description
     }
 
     static func last(_ call: String) -> SystemCallError {
-        var failed = FailedCall(name: call, reason: Errno(rawValue: errno))
-        if failed.reason == .eacces || failed.reason == .eperm { failed.userID = geteuid() }
-        return .failed(failed)
+        let reason = Errno(rawValue: errno)
+        let isRefusal = reason == .eacces || reason == .eperm
+        return SystemCallError(
+            call, reason, suffix: isRefusal ? " as \(Accounts.userName(geteuid()))" : "")
     }
+
+    public static func == (one: SystemCallError, other: SystemCallError) -> Bool {
+        one.code == other.code && one.call == other.call
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+    }
+
+    public var isFileTooLarge: Bool { code == "file.too-large" }
+    public var isFileChanged: Bool { code == "file.changed" }
+}
+
+/// What is there and cannot be used, although no call failed.
+extension SystemCallError {
+    static func fileTooLarge(limitBytes limit: Int) -> SystemCallError {
+        SystemCallError(code: "file.too-large", "longer than the limit of \(limit) bytes")
+    }
+
+    static func fileChanged(byteCount: Int) -> SystemCallError {
+        SystemCallError(
+            code: "file.changed", "the file had \(byteCount) bytes, and its size changed during the copy")
+    }
+
+    public static let fileEmpty = SystemCallError(code: "file.empty", "the file is empty")
+
+    public static func notRegularFile(path: String, kind: FileStatus.Kind) -> SystemCallError {
+        let words = kind == .directory ? "a directory" : "not a regular file"
+        return SystemCallError(code: "file.not-regular", "\(path) is \(words)")
+    }
+
+    public static func notDirectory(path: String) -> SystemCallError {
+        SystemCallError(code: "file.not-directory", "\(path) is not a directory")
+    }
+
+    static func tooManyNames(limit: Int) -> SystemCallError {
+        SystemCallError(code: "directory.too-many-names", "the directory has more than \(limit) entries")
+    }
+
+    static func wrongSize(byteCount: Int, expectedWords count: Int) -> SystemCallError {
+        let words = "has \(byteCount) bytes, and this program expects \(count) words of 8 bytes"
+        return SystemCallError(code: "memory.wrong-size", "the shared memory \(words)")
+    }
+
+    public static let messageTooLong = SystemCallError(
+        code: "message.too-long", "the message is longer than its receiver takes")
+
+    static func socketPathTooLong(byteCount: Int, limit: Int) -> SystemCallError {
+        let words = "has \(byteCount) bytes, and the kernel allows \(limit)"
+        return SystemCallError(code: "socket-path.too-long", "the socket's path \(words)")
+    }
+
+    static let socketPathInvalid = SystemCallError(
+        code: "socket-path.invalid", "the socket's path is empty or contains a zero byte")
+    static let socketPathInUse = SystemCallError(
+        code: "socket-path.in-use", "already in use: another process accepts connections there")
+    static let notSocket = SystemCallError(
+        code: "socket-path.not-socket", "something other than a socket is there")
+    static let notListening = SystemCallError(
+        code: "socket.not-listening", "the socket does not listen")
+    static let hostNotNumeric = SystemCallError(
+        code: "host.not-numeric", "not a numeric IPv4 or IPv6 address")
+    public static let lockHeld = SystemCallError(code: "lock.held", "another process holds the lock")
+    public static let notProcessNumber = SystemCallError(
+        code: "pid-file.invalid", "the file does not hold exactly one process number")
 }
 
 /// Calls `body` again as long as a signal interrupts it (EINTR). Any other negative result is thrown as `SystemCallError`.
@@ -81,71 +109,6 @@ func retrying<Value: SignedInteger>(_ call: String, _ body: () -> Value) throws(
         let value = body()
         if value >= 0 { return value }
         if errno != EINTR { throw .last(call) }
-    }
-}
-
-public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
-    case fileTooLarge(limitBytes: Int)
-    case fileChanged(byteCount: Int)
-    case fileEmpty
-    case notRegularFile(path: String, kind: FileStatus.Kind)
-    case notDirectory(path: String)
-    case tooManyNames(limit: Int)
-    case wrongSize(byteCount: Int, expectedWords: Int)
-    case messageTooLong
-    case socketPathTooLong(byteCount: Int, limit: Int)
-    case socketPathInvalid
-    case socketPathInUse
-    case notSocket
-    case notListening
-    case hostNotNumeric
-    case lockHeld
-    case notProcessNumber
-
-    public var code: String {
-        switch self {
-        case .fileTooLarge: "file.too-large"
-        case .fileChanged: "file.changed"
-        case .fileEmpty: "file.empty"
-        case .notRegularFile: "file.not-regular"
-        case .notDirectory: "file.not-directory"
-        case .tooManyNames: "directory.too-many-names"
-        case .wrongSize: "memory.wrong-size"
-        case .messageTooLong: "message.too-long"
-        case .socketPathTooLong: "socket-path.too-long"
-        case .socketPathInvalid: "socket-path.invalid"
-        case .socketPathInUse: "socket-path.in-use"
-        case .notSocket: "socket-path.not-socket"
-        case .notListening: "socket.not-listening"
-        case .hostNotNumeric: "host.not-numeric"
-        case .lockHeld: "lock.held"
-        case .notProcessNumber: "pid-file.invalid"
-        }
-    }
-
-    public var description: String {
-        switch self {
-        case .fileTooLarge(let limit): "longer than the limit of \(limit) bytes"
-        case .fileChanged(let byteCount):
-            "the file had \(byteCount) bytes, and its size changed during the copy"
-        case .fileEmpty: "the file is empty"
-        case .notRegularFile(let path, let kind):
-            "\(path) is \(kind == .directory ? "a directory" : "not a regular file")"
-        case .notDirectory(let path): "\(path) is not a directory"
-        case .tooManyNames(let limit): "the directory has more than \(limit) entries"
-        case .wrongSize(let byteCount, let expected):
-            "the shared memory has \(byteCount) bytes, and this program expects \(expected) words of 8 bytes"
-        case .messageTooLong: "the message is longer than its receiver takes"
-        case .socketPathTooLong(let byteCount, let limit):
-            "the socket's path has \(byteCount) bytes, and the kernel allows \(limit)"
-        case .socketPathInvalid: "the socket's path is empty or contains a zero byte"
-        case .socketPathInUse: "already in use: another process accepts connections there"
-        case .notSocket: "something other than a socket is there"
-        case .notListening: "the socket does not listen"
-        case .hostNotNumeric: "not a numeric IPv4 or IPv6 address"
-        case .lockHeld: "another process holds the lock"
-        case .notProcessNumber: "the file does not hold exactly one process number"
-        }
     }
 }
 

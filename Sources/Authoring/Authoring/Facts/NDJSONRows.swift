@@ -41,7 +41,7 @@ struct NDJSONRows: FactsRowSource {
                 faults = [FactsRowFault(fault: .init(.badJSON, "not a JSON object"), position: place.start)]
             }
         } catch {
-            let reason: FactsReason = if case .duplicateKey = error { .repeatedColumn } else { .badJSON }
+            let reason: FactsReason = error.code == "json.duplicate-key" ? .repeatedColumn : .badJSON
             let position = place.start + (error.position?.byteOffset ?? 0)
             faults = [FactsRowFault(fault: .init(reason, error.reason), position: position)]
         }

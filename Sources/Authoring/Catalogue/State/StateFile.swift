@@ -79,7 +79,7 @@ package final class StateFile {
             }
             return HeldLock(try FileLock(path: path))
         } catch {
-            guard error.fault == .lockHeld else { throw unusable(path, error) }
+            guard error == .lockHeld else { throw unusable(path, error) }
             throw ToolError(
                 code: "catalogue.state-locked", "another process uses the state; try again when it has ended",
                 file: path)

@@ -12,7 +12,7 @@ enum CompiledFacts {
         do {
             return try FactsFile(
                 mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)), check: check)
-        } catch let error as SystemCallError where error.fault == .fileEmpty {
+        } catch let error as SystemCallError where error == .fileEmpty {
             throw ToolError(DataFileError(.truncated, offset: 0), file: path)
         } catch {
             throw ToolError(error, file: path)
