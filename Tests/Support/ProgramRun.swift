@@ -50,7 +50,8 @@ package struct ProgramRun: Sendable {
         if let path = ProcessEnvironment.value(of: name.uppercased().replacing("-", with: "_")) {
             return path
         }
-        return SourceFile.folder(of: try Processes.executablePath()) + "/" + name
+        return SourceFile.folder(of: Directory.linkTarget(path: ChildProcess.ownExecutable) ?? "") + "/"
+            + name
     }
 
     static func path(of executable: String) throws -> String {

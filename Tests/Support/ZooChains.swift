@@ -1,5 +1,5 @@
 internal import AppStoreSimulator
-internal import CertificateAuthority
+package import CertificateAuthority
 internal import Cryptography
 
 extension Zoo {
@@ -187,5 +187,17 @@ extension Zoo {
         _ name: String, _ code: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> ZooRow {
         ZooRow(name, 401, code) { try $0.body(signature: change) }
+    }
+}
+
+extension KeyUsage {
+    package static let keyEncipherment = KeyUsage(rawValue: 0x20)
+}
+
+extension CertificateExtension {
+    /// Returns nameConstraints that permit only subjects under `directory`.
+    fileprivate static func nameConstraints(permitting directory: DistinguishedName) -> Self {
+        let subtree = DER.sequence(DER.value(0xA4, directory.der))
+        return Self("2.5.29.30", isCritical: true, value: DER.sequence(DER.value(0xA0, subtree)))
     }
 }

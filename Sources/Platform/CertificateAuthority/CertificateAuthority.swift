@@ -1,8 +1,7 @@
 package import Cryptography
 internal import System
 
-/// Makes good and bad certificates from recipes. It serves tests and the test authority of `retentionctl`; the service
-/// never makes a certificate.
+/// Makes good and bad certificates from recipes, for tests and `appstore-simulator`. The service never makes a certificate.
 ///
 ///     let root = try CertificateAuthority.issue(rootRecipe)
 ///     let leaf = try CertificateAuthority.issue(leafRecipe, by: root)
@@ -101,18 +100,10 @@ package struct IssuedCertificate: Sendable {
 
     package var base64: String { String(decoding: Base64.encode(der.span), as: UTF8.self) }
 
-    package var pem: String {
-        let text = Base64.encode(der.span)
-        var lines = ["-----BEGIN CERTIFICATE-----"]
-        for start in stride(from: 0, to: text.count, by: 64) {
-            lines.append(String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self))
-        }
-        return (lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
-    }
+    package var pem: String { Certificate.pem(ofDER: der) }
 
-    /// Returns the certificate as the service reads it.
-    ///
-    /// - Throws: `cryptography.certificate-not-der` when OpenSSL cannot read the certificate that the recipe gave.
+    /// Returns the certificate as the service reads it. Throws `cryptography.certificate-not-der` when OpenSSL cannot read what the
+    /// recipe gave.
     package func certificate() throws(CryptographyError) -> Certificate {
         try Certificate(der: der.span)
     }

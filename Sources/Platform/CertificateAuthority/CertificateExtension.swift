@@ -1,6 +1,6 @@
 internal import System
 
-package struct CertificateExtension: Sendable, Hashable {
+package struct CertificateExtension: Sendable {
     package var identifier: String
     /// True when a verifier that does not understand the extension must refuse the certificate.
     package var isCritical: Bool
@@ -12,7 +12,7 @@ package struct CertificateExtension: Sendable, Hashable {
         self.value = value
     }
 
-    /// Returns basicConstraints. `pathLength` nil allows any number of intermediate authorities below.
+    /// `pathLength` nil allows any number of intermediate authorities below.
     package static func basicConstraints(isCA: Bool, pathLength: Int64? = nil, isCritical: Bool = true)
         -> Self
     {
@@ -28,7 +28,6 @@ package struct CertificateExtension: Sendable, Hashable {
         return Self("2.5.29.15", isCritical: isCritical, value: bits)
     }
 
-    /// Returns extendedKeyUsage with the given purposes, which are dotted identifiers.
     package static func extendedKeyUsage(_ purposes: [String], isCritical: Bool = false) -> Self {
         let contents = purposes.flatMap { DER.objectIdentifier($0) }
         return Self("2.5.29.37", isCritical: isCritical, value: DER.value(0x30, contents))
@@ -38,22 +37,15 @@ package struct CertificateExtension: Sendable, Hashable {
         Self("2.5.29.14", value: DER.octetString(identifier))
     }
 
-    /// Returns authorityKeyIdentifier with a key identifier and no other field.
     package static func authorityKeyIdentifier(_ identifier: [UInt8]) -> Self {
         Self("2.5.29.35", value: DER.sequence(DER.value(0x80, identifier)))
     }
 
-    /// Returns subjectAlternativeName with host names and IP addresses of four or sixteen bytes.
+    /// `addresses` have four or sixteen bytes.
     package static func subjectAlternativeName(hosts: [String], addresses: [[UInt8]] = []) -> Self {
         let names = hosts.flatMap { DER.value(0x82, Array($0.utf8)) }
         let numbers = addresses.flatMap { DER.value(0x87, $0) }
         return Self("2.5.29.17", value: DER.value(0x30, names + numbers))
-    }
-
-    /// Returns nameConstraints that permit only subjects under `directory`.
-    package static func nameConstraints(permitting directory: DistinguishedName) -> Self {
-        let subtree = DER.sequence(DER.value(0xA4, directory.der))
-        return Self("2.5.29.30", isCritical: true, value: DER.sequence(DER.value(0xA0, subtree)))
     }
 
     package static func authorityInformationAccess(issuer: String? = nil, responder: String? = nil) -> Self {
@@ -69,7 +61,7 @@ package struct CertificateExtension: Sendable, Hashable {
         return Self("2.5.29.31", value: DER.sequence(DER.sequence(name)))
     }
 
-    /// Returns certificatePolicies with one policy: its identifier, a notice for people and the URL of the practice statement.
+    /// `notice` is for people, `statement` the URL of the practice statement.
     package static func certificatePolicy(_ identifier: String, notice: String, statement: String) -> Self {
         let qualifiers = DER.sequence(
             DER.sequence(
@@ -79,7 +71,7 @@ package struct CertificateExtension: Sendable, Hashable {
         return Self("2.5.29.32", value: DER.sequence(policy))
     }
 
-    /// Returns an extension whose value is NULL, like Apple's markers: only its presence has a meaning.
+    /// As Apple's markers: the value is NULL, and only its presence has a meaning.
     package static func marker(_ identifier: String, isCritical: Bool = false) -> Self {
         Self(identifier, isCritical: isCritical, value: DER.null)
     }
@@ -93,9 +85,7 @@ package struct KeyUsage: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The key signs data other than certificates and revocation lists.
     package static let digitalSignature = KeyUsage(rawValue: 0x80)
-    package static let keyEncipherment = KeyUsage(rawValue: 0x20)
     package static let certificateSigning = KeyUsage(rawValue: 0x04)
     package static let revocationListSigning = KeyUsage(rawValue: 0x02)
 }
@@ -109,12 +99,12 @@ package enum DER {
 
     package static func sequence(_ elements: [UInt8]...) -> [UInt8] { value(0x30, elements.flatMap { $0 }) }
 
-    /// Returns a SET of the given elements, which are already encoded. The caller must sort them.
+    /// The caller must sort the elements.
     package static func set(_ elements: [UInt8]...) -> [UInt8] { value(0x31, elements.flatMap { $0 }) }
 
     package static func boolean(_ isTrue: Bool) -> [UInt8] { [0x01, 0x01, isTrue ? 0xFF : 0x00] }
 
-    /// Returns an INTEGER in the shortest form. `bytes` is the number in two's complement, most significant byte first.
+    /// The shortest form of a number in two's complement, most significant byte first.
     package static func integer(_ bytes: [UInt8]) -> [UInt8] {
         var contents = bytes.isEmpty ? [0] : bytes
         while contents.count > 1,
@@ -137,7 +127,7 @@ package enum DER {
 
     package static let null: [UInt8] = [0x05, 0x00]
 
-    /// Returns an OBJECT IDENTIFIER from its dotted text. A text in another form gives an identifier that nobody uses.
+    /// A text that is not dotted numbers gives an identifier that nobody uses.
     package static func objectIdentifier(_ dotted: String) -> [UInt8] {
         let arcs = dotted.split(separator: ".").map { UInt64($0) ?? 0 }
         guard arcs.count >= 2 else { return value(0x06, [0]) }
@@ -146,7 +136,7 @@ package enum DER {
         return value(0x06, contents)
     }
 
-    /// Returns a time as RFC 5280 section 4.1.2.5 requires it: UTCTime from 1950 through 2049, GeneralizedTime in other years.
+    /// RFC 5280 section 4.1.2.5: UTCTime from 1950 through 2049, GeneralizedTime in other years.
     package static func time(milliseconds: Int64) -> [UInt8] {
         let time = CivilTime(milliseconds: milliseconds)
         guard (1950...2049).contains(time.year) else { return value(0x18, Array(time.generalizedTime.utf8)) }

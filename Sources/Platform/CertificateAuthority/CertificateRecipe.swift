@@ -1,7 +1,7 @@
 /// The contents of a certificate to be made, right or wrong. The default is a valid end-entity certificate; a test changes
 /// one property to make a bad certificate.
 package struct CertificateRecipe: Sendable {
-    package enum KeyIdentifier: Sendable, Hashable {
+    package enum KeyIdentifier: Sendable {
         /// The right identifier, derived from the key.
         case derived
         case absent
@@ -37,13 +37,11 @@ package struct CertificateRecipe: Sendable {
     package var keyUsageIsCritical = true
     package var extendedKeyUsage: [String] = []
     package var markers: [String] = []
-    /// The choice of subjectKeyIdentifier, derived from the subject's key by default.
     package var subjectKeyIdentifier = KeyIdentifier.derived
-    /// The choice of authorityKeyIdentifier, derived from the issuer's key by default. A self-signed certificate has none then.
+    /// A self-signed certificate has no derived one.
     package var authorityKeyIdentifier = KeyIdentifier.derived
     package var extensions: [CertificateExtension] = []
 
-    /// Makes the recipe of a valid end-entity certificate with this subject and validity.
     package init(subject: DistinguishedName, notBeforeMilliseconds: Int64, notAfterMilliseconds: Int64) {
         self.subject = subject
         self.notBeforeMilliseconds = notBeforeMilliseconds
@@ -77,48 +75,19 @@ package enum TLSServerCertificate {
 }
 
 /// The name of a subject or an issuer (RFC 5280 section 4.1.2.4).
-package struct DistinguishedName: Sendable, Hashable {
-    package struct Attribute: Sendable, Hashable {
-        let type: String
-        let text: String
-        let tag: UInt8
-
-        package static func country(_ text: String) -> Attribute {
-            Attribute(type: "2.5.4.6", text: text, tag: 0x13)
-        }
-        package static func organization(_ text: String) -> Attribute {
-            Attribute(type: "2.5.4.10", text: text, tag: 0x0C)
-        }
-        package static func organizationalUnit(_ text: String) -> Attribute {
-            Attribute(type: "2.5.4.11", text: text, tag: 0x0C)
-        }
-        package static func commonName(_ text: String) -> Attribute {
-            Attribute(type: "2.5.4.3", text: text, tag: 0x0C)
-        }
-    }
-
-    /// The attributes in the order in which they are written. Each is written as a SET of its own.
-    package var attributes: [Attribute]
-
-    package init(_ attributes: [Attribute]) {
-        self.attributes = attributes
-    }
+package struct DistinguishedName: Sendable {
+    package let der: [UInt8]
 
     /// Makes a name for a test authority: common name, organizational unit, organization, country, in Apple's order.
     package init(commonName: String, organizationalUnit: String? = nil) {
-        attributes = [.commonName(commonName)]
-        if let organizationalUnit { attributes.append(.organizationalUnit(organizationalUnit)) }
-        attributes += [.organization("Test authority, not Apple"), .country("US")]
-    }
-
-    package var der: [UInt8] {
-        let sets = attributes.map { attribute in
-            DER.set(
-                DER.sequence(
-                    DER.objectIdentifier(attribute.type), DER.value(attribute.tag, Array(attribute.text.utf8))
-                )
-            )
+        let attributes: [(type: String, tag: UInt8, text: String?)] = [
+            ("2.5.4.3", 0x0C, commonName), ("2.5.4.11", 0x0C, organizationalUnit),
+            ("2.5.4.10", 0x0C, "Test authority, not Apple"), ("2.5.4.6", 0x13, "US"),
+        ]
+        let sets = attributes.map { type, tag, text in
+            guard let text else { return [UInt8]() }
+            return DER.set(DER.sequence(DER.objectIdentifier(type), DER.value(tag, Array(text.utf8))))
         }
-        return DER.value(0x30, sets.flatMap { $0 })
+        der = DER.value(0x30, sets.flatMap { $0 })
     }
 }

@@ -4,7 +4,7 @@ package import Cryptography
 /// A private key of one of the kinds that test certificates need. Copies share the key by reference, and the key is never
 /// printed.
 package struct PrivateKey: Sendable, CustomStringConvertible {
-    package enum Algorithm: String, Sendable, Hashable, CaseIterable {
+    package enum Algorithm: String, Sendable {
         case p256, p384, p521
         /// P-256 with its parameters spelled out instead of the curve's name.
         case p256Explicit
@@ -17,7 +17,6 @@ package struct PrivateKey: Sendable, CustomStringConvertible {
     /// The public key as SubjectPublicKeyInfo in DER.
     package let publicKeyDER: [UInt8]
 
-    /// - Throws: `cryptography.openssl-failure`.
     package static func generate(_ algorithm: Algorithm) throws(CryptographyError) -> PrivateKey {
         ERR_clear_error()
         defer { ERR_clear_error() }
@@ -34,35 +33,19 @@ package struct PrivateKey: Sendable, CustomStringConvertible {
     private init(_ algorithm: Algorithm, _ handle: PrivateKeyHandle) throws(CryptographyError) {
         self.algorithm = algorithm
         self.handle = handle
-        publicKeyDER = unsafe handle.withPointer { key in
-            let length = unsafe i2d_PUBKEY(key, nil)
-            guard length > 0 else { return [] }
-            return unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { block, count in
-                var position = block.baseAddress
-                count = unsafe Int(max(0, i2d_PUBKEY(key, &position)))
-            }
-        }
-        guard !publicKeyDER.isEmpty else { throw .opensslFailure }
+        publicKeyDER = try handle.publicKeyDER()
     }
 
-    /// Returns the key as PKCS #8 in PEM, unencrypted.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
     package func pem() throws(CryptographyError) -> String { try handle.pem() }
 
-    /// Returns the key as a key for ES256 signatures.
-    ///
-    /// - Throws: `cryptography.key-unsuitable` when the key is not on P-256.
+    /// Throws `cryptography.key-unsuitable` when the key is not on P-256.
     package func signingKey() throws(CryptographyError) -> SigningKey { try SigningKey(handle) }
 
-    /// Signs `message` and returns the signature in the form that X.509 certificates have. Ed25519 keys ignore `digest`.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
+    /// Returns the signature in the form that X.509 certificates have. Ed25519 keys ignore `digest`.
     package func sign(_ message: Span<UInt8>, digest: SignatureDigest) throws(CryptographyError) -> [UInt8] {
         try handle.sign(message, digest: algorithm == .ed25519 ? nil : digest.rawValue)
     }
 
-    /// The kind of the key. The key itself is never printed.
     package var description: String { "\(algorithm.rawValue) private key" }
 }
 
@@ -92,8 +75,8 @@ extension PrivateKey.Algorithm {
 }
 
 /// The digest of a certificate's signature. The raw value is libcrypto's name.
-package enum SignatureDigest: String, Sendable, Hashable, CaseIterable {
-    /// SHA-1, broken since 2017. The service must refuse it.
+package enum SignatureDigest: String, Sendable {
+    /// Broken since 2017. The service must refuse it.
     case sha1 = "SHA1"
     case sha256 = "SHA256"
     case sha384 = "SHA384"

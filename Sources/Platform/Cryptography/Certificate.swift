@@ -220,7 +220,9 @@ extension Certificate {
         return certificates
     }
 
-    public var pem: String {
+    public var pem: String { Self.pem(ofDER: der) }
+
+    public static func pem(ofDER der: [UInt8]) -> String {
         let text = Base64.encode(der.span)
         var lines = ["-----BEGIN CERTIFICATE-----"]
         for start in stride(from: 0, to: text.count, by: 64) {

@@ -82,11 +82,7 @@ public enum SHA256 {
         unsafe EVP_MD_CTX_free(context)
     }
 
-    public mutating func update(_ bytes: Span<UInt8>) {
-        unsafe bytes.withUnsafeBytes { block in
-            _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
-        }
-    }
+    public mutating func update(_ bytes: Span<UInt8>) { unsafe update(bytes.bytes) }
 
     public mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { block in
@@ -165,21 +161,14 @@ public enum ByteComparison {
 extension UUID {
     /// Makes the UUID of version 5 (RFC 9562 section 5.5) of a name in a namespace.
     public init(namespace: UUID, name: Span<UInt8>) {
-        guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha1(), nil) == 1
-        else { preconditionFailure("libcrypto cannot start SHA-1") }
-        defer { unsafe EVP_MD_CTX_free(context) }
-        for half in [namespace.high.bigEndian, namespace.low.bigEndian] {
-            unsafe withUnsafeBytes(of: half) { block in
-                _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
-            }
-        }
-        unsafe name.withUnsafeBytes { block in
-            _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
-        }
+        var text: [UInt8] = []
+        text.append(copying: namespace.high.bigEndian)
+        text.append(copying: namespace.low.bigEndian)
+        text += name.copied()
         // A SHA-1 digest has 20 bytes.
         var digest = [UInt8](repeating: 0, count: 20)
-        guard unsafe EVP_DigestFinal_ex(context, &digest, nil) == 1 else {
-            preconditionFailure("libcrypto cannot finish SHA-1")
+        guard unsafe EVP_Digest(text, text.count, &digest, nil, EVP_sha1(), nil) == 1 else {
+            preconditionFailure("libcrypto cannot make SHA-1")
         }
         func word(_ start: Int) -> UInt64 {
             digest[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }

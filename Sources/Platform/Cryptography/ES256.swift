@@ -33,18 +33,8 @@ public struct SigningKey: Sendable, CustomStringConvertible {
 
     /// Returns the SHA-256 digest of the public half, as SubjectPublicKeyInfo (RFC 5280).
     public func publicKeyDigest() throws(CryptographyError) -> SHA256Digest {
-        let count = unsafe withPointer { unsafe i2d_PUBKEY($0, nil) }
-        guard count > 0 else { throw .opensslFailure }
-        var der = [UInt8](repeating: 0, count: Int(count))
-        unsafe withPointer { key in
-            unsafe der.withUnsafeMutableBufferPointer { block in
-                var end = block.baseAddress
-                _ = unsafe i2d_PUBKEY(key, &end)
-            }
-        }
-        var hasher = SHA256Hasher()
-        hasher.update(der.span)
-        return hasher.finalize()
+        let key = try handle.publicKeyDER()
+        return SHA256.hash(key.span)
     }
 
     /// Signs `message` and returns r‖s, 64 bytes, the form that JWS requires. Every call returns another signature.
@@ -108,6 +98,16 @@ extension SigningKey {
     }
 
     public var kind: KeyKind { unsafe KeyKind(of: pointer) }
+
+    /// Returns the public half as SubjectPublicKeyInfo (RFC 5280).
+    public func publicKeyDER() throws(CryptographyError) -> [UInt8] {
+        let length = unsafe i2d_PUBKEY(pointer, nil)
+        guard length > 0 else { throw .opensslFailure }
+        return unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { block, count in
+            var position = block.baseAddress
+            count = unsafe Int(max(0, i2d_PUBKEY(pointer, &position)))
+        }
+    }
 
     public func pem() throws(CryptographyError) -> String {
         guard let output = unsafe BIO_new(BIO_s_mem()) else { throw .opensslFailure }

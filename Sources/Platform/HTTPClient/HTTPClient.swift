@@ -3,9 +3,6 @@ internal import CCurl
 /// Sends HTTP requests with libcurl's multi interface: many at once on one thread, over connections that are kept and used
 /// again. A request that fails on a kept connection before any byte of an answer is sent again on a new one, once. Use a
 /// client on one thread only.
-///
-///     let client = try HTTPClient()
-///     let response = try client.perform(.postJSON(body, to: "https://example.com/retention-message"))
 @safe package final class HTTPClient {
     private let multi: UnsafeMutableRawPointer
     private let configuration: HTTPClientConfiguration
@@ -13,9 +10,7 @@ internal import CCurl
     private var running: [UInt: (transfer: Transfer, number: Int)] = [:]
     private var idle: [Transfer] = []
 
-    /// Makes a client. It does not connect before the first request.
-    ///
-    /// - Throws: `http.bad-answer` when libcurl has no memory.
+    /// It does not connect before the first request.
     package init(configuration: HTTPClientConfiguration = HTTPClientConfiguration()) throws(HTTPClientError) {
         guard Self.isLibraryReady, let multi = unsafe curl_multi_init() else {
             throw .other("libcurl cannot be started")
@@ -30,10 +25,7 @@ internal import CCurl
         unsafe curl_multi_cleanup(multi)
     }
 
-    /// Sends one request and waits for the answer.
-    ///
-    /// - Returns: the answer, whatever its status.
-    /// - Throws: ``HTTPClientError`` when no answer comes.
+    /// Sends one request and returns the answer, whatever its status.
     package func perform(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         var outcome = Result<HTTPResponse, HTTPClientError>.failure(.other("nothing was sent"))
         var pending: HTTPRequest? = request
@@ -46,16 +38,9 @@ internal import CCurl
         return try outcome.get()
     }
 
-    /// Sends many requests, at most `concurrency` at once, until `next` returns nil.
-    ///
-    /// - Parameters:
-    ///   - concurrency: transfers at once, 1 to ``HTTPClientLimits/concurrency``.
-    ///   - isOver: called in every round. Once it returns true, the client sends no more requests and drops those under way.
-    ///   - next: returns the next request, nil when there are no more. Requests are numbered from 0 in this order.
-    ///   - finished: called once for each request that ended, with its number.
-    /// - Returns: how many requests were under way when `isOver` returned true; 0 when all requests ended.
-    /// - Throws: ``HTTPClientError`` when libcurl itself fails or a request cannot be prepared. The error of a transfer that
-    ///   fails goes to `finished` instead.
+    /// Sends many requests, at most `concurrency` at once, until `next` returns nil. They are numbered from 0 in that order, and
+    /// `finished` is called once for each. Once `isOver` returns true, sends no more and drops those under way; returns their number.
+    /// Throws when libcurl itself fails or a request cannot be prepared. The error of a transfer goes to `finished`.
     package func performAll(
         concurrency: Int,
         isOver: () -> Bool = { false },
@@ -73,7 +58,7 @@ internal import CCurl
                     hasMore = false
                     break
                 }
-                try start(request, number: number)
+                try begin(request, number: number)
                 number += 1
             }
             if running.isEmpty { return 0 }
@@ -83,21 +68,8 @@ internal import CCurl
         return running.count
     }
 
-    /// Starts a request and returns at once. ``advance(_:)`` says how it ended. The caller does not mix this with
-    /// ``perform(_:)`` and ``performAll(concurrency:isOver:next:finished:)``, which drop what was begun.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - number: a number of the caller's own, which `advance` gives back.
-    /// - Throws: ``HTTPClientError`` when the request cannot be prepared.
-    package func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
-        try start(request, number: number)
-    }
-
-    /// Does what can be done for the requests under way without waiting.
-    ///
-    /// - Parameter finished: called once for each request that has ended, with its number.
-    /// - Throws: ``HTTPClientError`` when libcurl itself fails.
+    /// Does what can be done for the requests under way without waiting. `finished` is called once for each that has ended, with its
+    /// number.
     package func advance(
         _ finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void
     ) throws(HTTPClientError) {
@@ -107,15 +79,15 @@ internal import CCurl
     }
 
     /// Sleeps until a socket of a request that was begun is ready, or until the time is over.
-    ///
-    /// - Throws: ``HTTPClientError`` when libcurl itself fails.
     package func wait(milliseconds: Int32) throws(HTTPClientError) {
         guard unsafe curl_multi_poll(multi, nil, 0, milliseconds, nil) == CURLM_OK else {
             throw .other("libcurl cannot wait")
         }
     }
 
-    private func start(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
+    /// Starts a request and returns at once. ``advance(_:)`` says how it ended, and gives back `number`. The caller does not mix this
+    /// with ``perform(_:)`` and ``performAll(concurrency:isOver:next:finished:)``, which drop what was begun.
+    package func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
         let transfer: Transfer
         if let used = idle.popLast() { transfer = used } else { transfer = try Transfer(configuration) }
         try transfer.prepare(request)
@@ -159,7 +131,6 @@ internal import CCurl
     /// The longest wait in milliseconds, so that `isOver` is called often enough.
     private static let pollMilliseconds: Int32 = 50
 
-    /// True when libcurl's global state could be set up, which happens once in each process.
     private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 }
 
@@ -172,7 +143,7 @@ package struct HTTPClientConfiguration: Sendable {
     /// True when an answer counts only with its whole body. With false, the header decides: a body that is longer than
     /// ``responseByteCount``, late or broken off is cut there, and the transfer succeeds.
     package var needsWholeBody = true
-    /// The number of redirections that the client follows. With 0, a redirection is the answer.
+    /// With 0, a redirection is the answer.
     package var redirectionCount = 0
     package var keepsConnections = true
     /// True when the client uses the proxies that the environment names (`https_proxy`, `all_proxy`, `no_proxy`), for `https`

@@ -6,20 +6,18 @@ package enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
     case badURL
     case badAuthorities
     case unresolved
-    /// The client could not connect. The string is the system's message; it is empty when the system gave no reason.
+    /// With the system's message; it is empty when the system gave no reason.
     case notConnected(String)
-    /// TLS failed: the two sides did not agree, or the certificate is not trusted or not for this name. The string is
-    /// libcurl's message.
+    /// The two sides did not agree, or the certificate is not trusted or not for this name.
     case tls(String)
     case timedOut
     case noResponse
     case closedEarly
-    /// Sending or receiving failed on an established connection. The string is the system's message, or libcurl's.
+    /// Sending or receiving failed on an established connection.
     case connectionBroken(String)
     case tooManyRedirections
     case responseTooLarge
     case notHTTP
-    /// libcurl failed for another reason. The string is a message for people.
     case other(String)
 
     package var code: String {
@@ -62,8 +60,7 @@ package enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
         reason.isEmpty ? what : "\(what): \(reason)"
     }
 
-    /// Makes the error for a result of libcurl. `detail` is libcurl's message; `system` is the system's message for the errno
-    /// of the last connect, empty when there is no errno.
+    /// `detail` is libcurl's message; `system` is the system's message for the errno of the last connect, empty when there is none.
     init(_ result: CURLcode, detail: String, system: String = "") {
         self =
             switch result {

@@ -23,17 +23,14 @@ package struct HTTPRequest: Sendable {
 /// The answer to a request. An answer with any status is a response, not an error.
 package struct HTTPResponse: Sendable {
     package let status: Int
-    /// The media type with its parameters; nil when the server sent no Content-Type.
     package let contentType: String?
-    /// The value of the field Retry-After (RFC 9110 section 10.2.3); nil when the server sent none. Longer values are cut to
-    /// ``HTTPClientLimits/fieldByteCount``.
+    /// The field Retry-After (RFC 9110 section 10.2.3). Longer values are cut to ``HTTPClientLimits/fieldByteCount``.
     package let retryAfter: String?
-    /// The value of the field Date (RFC 9110 section 6.6.1), cut like ``retryAfter``; ``HTTPDate`` reads it.
+    /// The field Date (RFC 9110 section 6.6.1), cut like ``retryAfter``; ``HTTPDate`` reads it.
     package let date: String?
     package let body: [UInt8]
     package let timings: TransferTimings
 
-    /// Makes a response, for tests of code that reads responses.
     package init(
         status: Int, contentType: String?, retryAfter: String? = nil, date: String? = nil, body: [UInt8],
         timings: TransferTimings = TransferTimings()
@@ -50,12 +47,10 @@ package struct HTTPResponse: Sendable {
 /// The moments of a transfer in microseconds since its start. A step that did not happen, such as connecting on a kept
 /// connection, has the number 0.
 package struct TransferTimings: Sendable, Hashable {
-    package var nameLookupMicroseconds: Int64 = 0
     package var connectMicroseconds: Int64 = 0
     package var tlsMicroseconds: Int64 = 0
     package var firstByteMicroseconds: Int64 = 0
     package var totalMicroseconds: Int64 = 0
-    /// True when the client made a new connection for this transfer.
     package var usedNewConnection = false
 
     package init() {}

@@ -6,7 +6,6 @@ internal import System
 /// after another.
 @safe final class Transfer {
     let handle: UnsafeMutableRawPointer
-    /// The handle's address as a number, by which the client finds the transfer again.
     var address: UInt { unsafe UInt(bitPattern: handle) }
     private let configuration: HTTPClientConfiguration
     private var fields: UnsafeMutablePointer<curl_slist>?
@@ -29,7 +28,7 @@ internal import System
         unsafe message.deallocate()
     }
 
-    /// Prepares the handle for `request`. The handle keeps the connections it has.
+    /// The handle keeps the connections it has.
     func prepare(_ request: HTTPRequest) throws(HTTPClientError) {
         unsafe curl_easy_reset(handle)
         body.removeAll(keepingCapacity: true)
@@ -85,18 +84,12 @@ internal import System
         }
         // To libcurl, an answer that ends between two header fields is complete (RFC 9112, section 8).
         guard isHeaderComplete else { return .failure(.closedEarly) }
-        let status = status
         var type: UnsafePointer<CChar>?
         unsafe rt_curl_getinfo_pointer(handle, CURLINFO_CONTENT_TYPE, &type)
-        let response = HTTPResponse(
-            status: status,
-            contentType: unsafe type.map { unsafe String(cString: $0) },
-            retryAfter: field("Retry-After"),
-            date: field("Date"),
-            body: body,
-            timings: timings
-        )
-        return .success(response)
+        return .success(
+            HTTPResponse(
+                status: status, contentType: unsafe type.map { unsafe String(cString: $0) },
+                retryAfter: field("Retry-After"), date: field("Date"), body: body, timings: timings))
     }
 
     /// Returns true when a proxy of the environment may be used. `https` goes through a tunnel, in which the proxy sees the
@@ -119,7 +112,7 @@ internal import System
         !configuration.needsWholeBody && isHeaderComplete && status >= 200
     }
 
-    /// The value of the last header field of this name in the answer; nil when there is no such field.
+    /// The last header field of this name.
     private func field(_ name: String) -> String? {
         var found: UnsafeMutablePointer<curl_header>?
         let origin = UInt32(CURLH_HEADER)
@@ -130,7 +123,6 @@ internal import System
         return unsafe String(decoding: UnsafeRawBufferPointer(start: value, count: count), as: UTF8.self)
     }
 
-    /// The system's message for the reason why connecting failed; empty when it did not fail.
     private var systemReason: String {
         var number = 0
         unsafe rt_curl_getinfo_long(handle, CURLINFO_OS_ERRNO, &number)
@@ -140,7 +132,6 @@ internal import System
 
     private var timings: TransferTimings {
         var timings = TransferTimings()
-        timings.nameLookupMicroseconds = offset(CURLINFO_NAMELOOKUP_TIME_T)
         timings.connectMicroseconds = offset(CURLINFO_CONNECT_TIME_T)
         timings.tlsMicroseconds = offset(CURLINFO_APPCONNECT_TIME_T)
         timings.firstByteMicroseconds = offset(CURLINFO_STARTTRANSFER_TIME_T)
@@ -157,15 +148,14 @@ internal import System
         return Int64(value)
     }
 
-    /// Appends bytes of the answer to the body and returns how many it took. It takes none when the body would become longer
-    /// than the limit; libcurl then ends the transfer with CURLE_WRITE_ERROR.
+    /// Takes no byte when the body would become longer than the limit; libcurl then ends the transfer with CURLE_WRITE_ERROR.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard bytes.count <= configuration.responseByteCount - body.count else { return 0 }
         unsafe body.append(contentsOf: bytes)
         return bytes.count
     }
 
-    /// Looks at a line of the header, and returns its length. A status line begins a new header.
+    /// A status line begins a new header.
     private func see(_ line: UnsafeRawBufferPointer) -> Int {
         if unsafe line.starts(with: "HTTP/".utf8) {
             isHeaderComplete = false

@@ -83,46 +83,38 @@ package struct SQLRow: Sendable, Hashable {
     }
 
     package func optionalInteger(_ column: Int) throws(SQLError) -> Int64? {
-        switch value(column) {
-        case .integer(let number): return number
-        case .null: return nil
-        default: throw Self.wrongType(column)
-        }
+        isNull(column) ? nil : try integer(column)
     }
 
     package func optionalText(_ column: Int) throws(SQLError) -> String? {
-        switch value(column) {
-        case .text(let text): return text
-        case .null: return nil
-        default: throw Self.wrongType(column)
-        }
+        isNull(column) ? nil : try text(column)
     }
 
     package func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? {
-        switch value(column) {
-        case .bytes(let bytes): return bytes
-        case .null: return nil
-        default: throw Self.wrongType(column)
-        }
+        isNull(column) ? nil : try bytes(column)
     }
 
     package func integer(_ column: Int) throws(SQLError) -> Int64 {
-        guard let number = try optionalInteger(column) else { throw Self.wrongType(column) }
+        guard case .integer(let number)? = value(column) else { throw Self.wrongType(column) }
         return number
     }
 
     package func text(_ column: Int) throws(SQLError) -> String {
-        guard let text = try optionalText(column) else { throw Self.wrongType(column) }
+        guard case .text(let text)? = value(column) else { throw Self.wrongType(column) }
         return text
     }
 
     package func bytes(_ column: Int) throws(SQLError) -> [UInt8] {
-        guard let bytes = try optionalBytes(column) else { throw Self.wrongType(column) }
+        guard case .bytes(let bytes)? = value(column) else { throw Self.wrongType(column) }
         return bytes
     }
 
     private func value(_ column: Int) -> SQLValue? {
         values.indices.contains(column) ? values[column] : nil
+    }
+
+    private func isNull(_ column: Int) -> Bool {
+        if case .null? = value(column) { true } else { false }
     }
 
     private static func wrongType(_ column: Int) -> SQLError {
