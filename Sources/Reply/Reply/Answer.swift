@@ -84,40 +84,75 @@ public enum Problem: CodedError, Hashable {
 }
 
 extension Problem {
-    /// The HTTP status of the answer to a request for a retention message. This file is the one place that decides it.
+    /// The HTTP status of the answer to a request for a retention message.
+    public var status: Int { row.status }
+
+    /// A short sentence for people: the `title` of the problem document (RFC 9457 section 3.1.3).
+    public var title: String { row.title }
+
+    /// This file is the one place that decides the status.
     ///
     /// 400: the service cannot read the request. 401: the request is not authentic. 403: it is authentic, but for another
     /// app or environment, too old, or dated in the future. 404, 405, 413 and 415: the endpoint, the method, the size or the
     /// media type is wrong. 500: a fault of the service. 503: the same request may succeed at another time.
-    public var status: Int {
+    private var row: (status: Int, title: String) {
         switch self {
-        case .endpointUnknown: 404
-        case .methodNotAllowed: 405
-        case .bodyTooLarge: 413
-        case .mediaTypeUnsupported: 415
-        case .bodyIncomplete: 400
-        case .refused(let refusal): Self.status(of: refusal)
-        case .noAnswer, .rulesMissing, .deadlinePassed, .storeUnavailable, .overloaded: 503
-        case .internalFault: 500
+        case .endpointUnknown: (404, "This location names no endpoint")
+        case .methodNotAllowed: (405, "The endpoint does not take this method")
+        case .bodyTooLarge: (413, "The request body is too large")
+        case .mediaTypeUnsupported:
+            (415, "The request body must be application/json without a content encoding")
+        case .bodyIncomplete: (400, "The request body is shorter than announced")
+        case .refused(let refusal): Self.row(of: refusal)
+        case .noAnswer: (503, "The rules serve no message")
+        case .rulesMissing: (503, "There are no rules for this app and environment")
+        case .deadlinePassed: (503, "The request waited too long")
+        case .storeUnavailable: (503, "The store did not take the notification")
+        case .overloaded: (503, "Too many requests wait")
+        case .internalFault: (500, "The service failed")
         }
     }
 
-    private static func status(of refusal: Refusal) -> Int {
+    private static func row(of refusal: Refusal) -> (status: Int, title: String) {
         switch refusal {
-        case .bodyNotJSON, .signedPayloadMissing, .notificationVersion1, .notThreeParts, .badBase64URL,
-            .headerNotJSON, .algorithmMissing, .x5cMissing, .x5cNotBase64, .payloadNotJSON,
-            .payloadMemberMissing, .payloadMemberMistyped, .requestIdentifierNotUUID:
-            400
-        case .criticalHeader, .algorithmNotES256, .x5cCount, .x5cNotDER, .anchorUnknown, .chainInvalid,
-            .intermediateKey, .leafKey, .leafUsage, .leafMarkerMissing, .intermediateMarkerMissing,
-            .signatureMalformed, .signatureInvalid, .certificateNotYetValid, .certificateExpired,
-            .anchorNotForApp:
-            401
-        case .appUnknown, .environmentNotConfigured, .appDiffers, .environmentDiffers, .ownerUnknown,
-            .signedDateTooOld, .signedDateAhead:
-            403
-        case .chainBudget: 503
-        case .opensslFailure: 500
+        case .bodyNotJSON: (400, "The body is not a JSON object")
+        case .signedPayloadMissing: (400, "The body has no string signedPayload")
+        case .notificationVersion1: (400, "The notification is of version 1, and the service takes version 2")
+        case .notThreeParts: (400, "The signed payload does not have three parts")
+        case .badBase64URL: (400, "A part of the signed payload is not base64url")
+        case .headerNotJSON: (400, "The JWS header is not a JSON object with unique names")
+        case .algorithmMissing: (400, "The JWS header has no string alg")
+        case .x5cMissing: (400, "The JWS header has no list of strings x5c")
+        case .x5cNotBase64: (400, "An entry of x5c is not base64")
+        case .criticalHeader: (401, "The JWS header has a crit member")
+        case .algorithmNotES256: (401, "The JWS is not signed with ES256")
+        case .x5cCount: (401, "x5c does not have three entries")
+        case .x5cNotDER: (401, "An entry of x5c is not one DER certificate")
+        case .anchorUnknown: (401, "The root certificate is not a configured anchor")
+        case .chainBudget: (503, "Too many unknown certificate chains at this time")
+        case .chainInvalid: (401, "The certificates do not make a valid chain")
+        case .intermediateKey: (401, "The intermediate certificate's key is not acceptable")
+        case .leafKey: (401, "The leaf certificate's key is not on P-256")
+        case .leafUsage: (401, "The leaf certificate is not for signing data")
+        case .leafMarkerMissing: (401, "The leaf certificate lacks Apple's marker")
+        case .intermediateMarkerMissing: (401, "The intermediate certificate lacks Apple's marker")
+        case .signatureMalformed: (401, "The signature does not have 64 bytes")
+        case .signatureInvalid: (401, "The signature is not valid")
+        case .payloadNotJSON: (400, "The payload is not a JSON object with unique names")
+        case .payloadMemberMissing: (400, "The payload lacks a required member")
+        case .payloadMemberMistyped: (400, "A member of the payload has the wrong type")
+        case .requestIdentifierNotUUID: (400, "requestIdentifier is not a UUID")
+        case .certificateNotYetValid: (401, "A certificate is not valid yet")
+        case .certificateExpired: (401, "A certificate has expired")
+        case .appUnknown: (403, "The app is not configured")
+        case .anchorNotForApp: (401, "The root certificate is not an anchor of this app")
+        case .environmentNotConfigured: (403, "The environment is not configured for this app")
+        case .appDiffers: (403, "The payload is of another app than expected")
+        case .environmentDiffers: (403, "The payload is of another environment than expected")
+        case .ownerUnknown: (403, "The notification names no app")
+        case .signedDateTooOld: (403, "signedDate is too old")
+        case .signedDateAhead: (403, "signedDate is in the future")
+        case .opensslFailure: (500, "The cryptographic library failed")
         }
     }
 
@@ -129,67 +164,6 @@ extension Problem {
         switch (self, request) {
         case (.refused(.signedDateAhead), .notification), (.bodyIncomplete, .notification): 503
         default: status
-        }
-    }
-
-    /// A short sentence for people: the `title` of the problem document (RFC 9457 section 3.1.3).
-    public var title: String {
-        switch self {
-        case .endpointUnknown: "This location names no endpoint"
-        case .methodNotAllowed: "The endpoint does not take this method"
-        case .bodyTooLarge: "The request body is too large"
-        case .mediaTypeUnsupported: "The request body must be application/json without a content encoding"
-        case .bodyIncomplete: "The request body is shorter than announced"
-        case .refused(let refusal): Self.title(of: refusal)
-        case .noAnswer: "The rules serve no message"
-        case .rulesMissing: "There are no rules for this app and environment"
-        case .deadlinePassed: "The request waited too long"
-        case .storeUnavailable: "The store did not take the notification"
-        case .overloaded: "Too many requests wait"
-        case .internalFault: "The service failed"
-        }
-    }
-
-    private static func title(of refusal: Refusal) -> String {
-        switch refusal {
-        case .bodyNotJSON: "The body is not a JSON object"
-        case .signedPayloadMissing: "The body has no string signedPayload"
-        case .notificationVersion1: "The notification is of version 1, and the service takes version 2"
-        case .notThreeParts: "The signed payload does not have three parts"
-        case .badBase64URL: "A part of the signed payload is not base64url"
-        case .headerNotJSON: "The JWS header is not a JSON object with unique names"
-        case .algorithmMissing: "The JWS header has no string alg"
-        case .x5cMissing: "The JWS header has no list of strings x5c"
-        case .x5cNotBase64: "An entry of x5c is not base64"
-        case .criticalHeader: "The JWS header has a crit member"
-        case .algorithmNotES256: "The JWS is not signed with ES256"
-        case .x5cCount: "x5c does not have three entries"
-        case .x5cNotDER: "An entry of x5c is not one DER certificate"
-        case .anchorUnknown: "The root certificate is not a configured anchor"
-        case .chainBudget: "Too many unknown certificate chains at this time"
-        case .chainInvalid: "The certificates do not make a valid chain"
-        case .intermediateKey: "The intermediate certificate's key is not acceptable"
-        case .leafKey: "The leaf certificate's key is not on P-256"
-        case .leafUsage: "The leaf certificate is not for signing data"
-        case .leafMarkerMissing: "The leaf certificate lacks Apple's marker"
-        case .intermediateMarkerMissing: "The intermediate certificate lacks Apple's marker"
-        case .signatureMalformed: "The signature does not have 64 bytes"
-        case .signatureInvalid: "The signature is not valid"
-        case .payloadNotJSON: "The payload is not a JSON object with unique names"
-        case .payloadMemberMissing: "The payload lacks a required member"
-        case .payloadMemberMistyped: "A member of the payload has the wrong type"
-        case .requestIdentifierNotUUID: "requestIdentifier is not a UUID"
-        case .certificateNotYetValid: "A certificate is not valid yet"
-        case .certificateExpired: "A certificate has expired"
-        case .appUnknown: "The app is not configured"
-        case .anchorNotForApp: "The root certificate is not an anchor of this app"
-        case .environmentNotConfigured: "The environment is not configured for this app"
-        case .appDiffers: "The payload is of another app than expected"
-        case .environmentDiffers: "The payload is of another environment than expected"
-        case .ownerUnknown: "The notification names no app"
-        case .signedDateTooOld: "signedDate is too old"
-        case .signedDateAhead: "signedDate is in the future"
-        case .opensslFailure: "The cryptographic library failed"
         }
     }
 }

@@ -20,12 +20,9 @@ public struct SignedOutcome: Sendable, Hashable {
         case v1(PromotionalOfferSignatureV1)
         case v2(String)
     }
+}
 
-    public init(messageIdentifier: UUID, content: Content) {
-        self.messageIdentifier = messageIdentifier
-        self.content = content
-    }
-
+extension SignedOutcome {
     public init?(unsigned outcome: Decision.Outcome, in file: RulesFile) {
         guard case .serve(let content, let identifier) = outcome else { return nil }
         switch content {

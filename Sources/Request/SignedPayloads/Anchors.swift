@@ -65,7 +65,7 @@ final class TrustedChain {
     /// (RFC 5280 4.1.2.5).
     let notAfterMilliseconds: Int64
     let certificates: [UsedCertificate]
-    var isNotedForSending = false
+    var isRemembered = false
 
     init(
         key: ES256Verifier, anchor: SHA256Digest, notBeforeMilliseconds: Int64, notAfterMilliseconds: Int64,

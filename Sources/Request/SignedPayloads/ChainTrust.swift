@@ -82,18 +82,18 @@ struct ChainTrust {
         counts.chainCacheHits += 1
     }
 
-    /// Notes that a payload passed every check with this chain. Only such a chain is sent to the other workers, and
+    /// Remembers that a payload passed every check with this chain. Only such a chain is sent to the other workers, and
     /// only once.
     ///
     /// Anybody who has Apple's public certificates can present good chains, but cannot sign with them.
-    mutating func noteTrusted(_ chain: TrustedChain, presentedAs presented: ChainBytes) {
-        guard !chain.isNotedForSending else { return }
-        chain.isNotedForSending = true
+    mutating func rememberTrusted(_ chain: TrustedChain, presentedAs presented: ChainBytes) {
+        guard !chain.isRemembered else { return }
+        chain.isRemembered = true
         if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }
     }
 
-    /// Notes the certificates of the last chain with which a payload passed every check.
-    mutating func noteUse(of chain: TrustedChain) { used = chain.certificates }
+    /// Remembers the certificates of the last chain with which a payload passed every check.
+    mutating func rememberUse(of chain: TrustedChain) { used = chain.certificates }
 
     mutating func takeUsedCertificates() -> [UsedCertificate] {
         defer { used = [] }

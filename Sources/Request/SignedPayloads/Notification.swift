@@ -2,199 +2,76 @@ internal import Cryptography
 internal import JSON
 public import System
 
-/// The members of a notification. It is never refused for a value that this version does not know: a value of the wrong type
-/// or outside its range is nil, and ``unusableMembers`` names its member. Only `notificationType` and `notificationUUID`
+/// The members of a notification that are looked at. It is never refused for a value that this version does not know: a value of the
+/// wrong type or outside its range is nil, and ``unusableMembers`` names its member. Only `notificationType` and `notificationUUID`
 /// must be there.
 ///
 /// Source: Apple, App Store Server Notifications, responseBodyV2DecodedPayload (2.23).
 public struct Notification: Sendable, Hashable {
+    /// The member with the content. `appData` comes with RESCIND_CONSENT, `unclaimInfo` with UNCLAIM_SEATS.
+    public enum Object: String, Sendable {
+        case data, summary, externalPurchaseToken, appData, unclaimInfo
+    }
+
     public let notificationType: NotificationType
     public let subtype: NotificationSubtype?
-    /// `notificationUUID`: the same for every delivery of the same notification. Any text, in practice a UUID.
+    /// The same for every delivery of the same notification. Any text, in practice a UUID.
     public let notificationUUID: String
     public let version: String?
     /// Milliseconds since 1970.
     public let signedDate: Int64?
-    public let subject: NotificationSubject
-    public let unusableMembers: [String]
-}
-
-public enum NotificationSubject: Sendable, Hashable {
-    case data(NotificationData)
-    case summary(NotificationSummary)
-    case externalPurchaseToken(ExternalPurchaseToken)
-    case appData(AppData)
-    case unclaimInfo(UnclaimInfo)
-    case unknown
-}
-
-/// The members of `data`, except for the two signed parts.
-public struct NotificationData: Sendable, Hashable {
+    /// Nil when there is none that this version knows. The following members are those of the object.
+    public let object: Object?
     /// Apple does not send it in the sandbox.
     public let appAppleId: Int64?
     public let bundleId: String?
     public let environment: String?
     public let bundleVersion: String?
-    /// `status`: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked; absent where there is no subscription.
+    /// 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked; absent where there is no subscription.
     public let status: Int32?
     public let consumptionRequestReason: String?
-}
-
-public struct NotificationSummary: Sendable, Hashable {
-    public let appAppleId: Int64?
-    public let bundleId: String?
-    public let environment: String?
+    /// Of `summary` alone.
     public let productId: String?
-    public let requestIdentifier: String?
-    /// `storefrontCountryCodes`: the countries of the request; absent for all.
-    public let storefrontCountryCodes: [String]?
-    public let succeededCount: Int64?
-    public let failedCount: Int64?
-}
-
-public struct ExternalPurchaseToken: Sendable, Hashable {
-    public let appAppleId: Int64?
-    public let bundleId: String?
-    /// `externalPurchaseId`: the identifier of the token. It begins with `SANDBOX` in the sandbox.
-    public let externalPurchaseId: String?
-    public let tokenCreationDate: Int64?
-    /// `tokenExpirationDate`: when the token ends, milliseconds since 1970. For custom links alone.
-    public let tokenExpirationDate: Int64?
-    public let tokenType: String?
-}
-
-/// The members of `appData`, except for the signed part. It comes with RESCIND_CONSENT.
-public struct AppData: Sendable, Hashable {
-    public let appAppleId: Int64?
-    public let bundleId: String?
-    public let environment: String?
-}
-
-/// The members of `unclaimInfo`, which comes with UNCLAIM_SEATS. Apple's page was not readable as a whole; the members of
-/// the identity are those of the other objects, and may be absent.
-public struct UnclaimInfo: Sendable, Hashable {
-    public let appAppleId: Int64?
-    public let bundleId: String?
-    public let environment: String?
-    public let unclaimSeatIds: [String]?
+    public let unusableMembers: [String]
 }
 
 extension Notification {
-    init(_ object: JSONValue) throws(VerificationError) {
+    private static let objects: [(Object, StaticString)] = [
+        (.data, "data"), (.summary, "summary"), (.externalPurchaseToken, "externalPurchaseToken"),
+        (.appData, "appData"), (.unclaimInfo, "unclaimInfo"),
+    ]
+
+    init(_ root: JSONValue) throws(VerificationError) {
         // Of any length: whoever keeps the notification shortens what does not fit.
         notificationType = NotificationType(
-            rawValue: try SignedJSON.string("notificationType", of: object, byteCount: .max)
+            rawValue: try SignedJSON.string("notificationType", of: root, byteCount: .max)
         )
-        notificationUUID = try SignedJSON.string("notificationUUID", of: object, byteCount: .max)
+        notificationUUID = try SignedJSON.string("notificationUUID", of: root, byteCount: .max)
         var reader = MemberReader()
-        subtype = reader.string("subtype", of: object).map { NotificationSubtype(rawValue: $0) }
-        version = reader.string("version", of: object)
-        signedDate = reader.integer("signedDate", of: object)
-        subject = NotificationSubject(object, &reader)
-        unusableMembers = reader.unusable
-    }
-}
-
-extension NotificationSubject {
-    init(_ object: JSONValue, _ reader: inout MemberReader) {
-        if let data = reader.object("data", of: object) {
-            self = .data(NotificationData(data, &reader))
-        } else if let summary = reader.object("summary", of: object) {
-            self = .summary(NotificationSummary(summary, &reader))
-        } else if let token = reader.object("externalPurchaseToken", of: object) {
-            self = .externalPurchaseToken(ExternalPurchaseToken(token, &reader))
-        } else if let data = reader.object("appData", of: object) {
-            self = .appData(AppData(data, &reader))
-        } else if let info = reader.object("unclaimInfo", of: object) {
-            self = .unclaimInfo(UnclaimInfo(info, &reader))
+        subtype = reader.string("subtype", of: root).map { NotificationSubtype(rawValue: $0) }
+        version = reader.string("version", of: root)
+        signedDate = reader.integer("signedDate", of: root)
+        var found: (object: Object, members: JSONValue)?
+        for (object, name) in Self.objects where found == nil {
+            found = reader.object(name, of: root).map { (object, $0) }
+        }
+        object = found?.object
+        appAppleId = reader.integer("appAppleId", of: found?.members)
+        bundleId = reader.string("bundleId", of: found?.members)
+        if found?.object == .externalPurchaseToken {
+            // The object does not name it: the token's identifier begins with SANDBOX in the sandbox (Apple's server libraries,
+            // SignedDataVerifier).
+            let token = reader.string("externalPurchaseId", of: found?.members)
+            environment = token?.hasPrefix("SANDBOX") == true ? "Sandbox" : "Production"
         } else {
-            self = .unknown
+            environment = reader.string("environment", of: found?.members)
         }
-    }
-}
-
-extension NotificationData {
-    init(_ object: JSONValue, _ reader: inout MemberReader) {
-        appAppleId = reader.integer("appAppleId", of: object)
-        bundleId = reader.string("bundleId", of: object)
-        environment = reader.string("environment", of: object)
-        bundleVersion = reader.string("bundleVersion", of: object)
-        status = reader.int32("status", of: object)
-        consumptionRequestReason = reader.string("consumptionRequestReason", of: object)
-    }
-}
-
-extension NotificationSummary {
-    init(_ object: JSONValue, _ reader: inout MemberReader) {
-        appAppleId = reader.integer("appAppleId", of: object)
-        bundleId = reader.string("bundleId", of: object)
-        environment = reader.string("environment", of: object)
-        productId = reader.string("productId", of: object)
-        requestIdentifier = reader.string("requestIdentifier", of: object)
-        storefrontCountryCodes = reader.strings("storefrontCountryCodes", of: object)
-        succeededCount = reader.integer("succeededCount", of: object)
-        failedCount = reader.integer("failedCount", of: object)
-    }
-}
-
-extension ExternalPurchaseToken {
-    init(_ object: JSONValue, _ reader: inout MemberReader) {
-        appAppleId = reader.integer("appAppleId", of: object)
-        bundleId = reader.string("bundleId", of: object)
-        externalPurchaseId = reader.string("externalPurchaseId", of: object)
-        tokenCreationDate = reader.date("tokenCreationDate", of: object)
-        tokenExpirationDate = reader.date("tokenExpirationDate", of: object)
-        tokenType = reader.string("tokenType", of: object)
-    }
-}
-
-extension AppData {
-    init(_ object: JSONValue, _ reader: inout MemberReader) {
-        appAppleId = reader.integer("appAppleId", of: object)
-        bundleId = reader.string("bundleId", of: object)
-        environment = reader.string("environment", of: object)
-    }
-}
-
-extension UnclaimInfo {
-    init(_ object: JSONValue, _ reader: inout MemberReader) {
-        appAppleId = reader.integer("appAppleId", of: object)
-        bundleId = reader.string("bundleId", of: object)
-        environment = reader.string("environment", of: object)
-        unclaimSeatIds = reader.strings("unclaimSeatIds", of: object)
-    }
-}
-
-struct NotificationIdentity {
-    var bundleId: String?
-    var appAppleId: Int64?
-    var environment: String?
-
-    init(_ bundleId: String?, _ appAppleId: Int64?, _ environment: String?) {
-        (self.bundleId, self.appAppleId, self.environment) = (bundleId, appAppleId, environment)
-    }
-}
-
-extension NotificationSubject {
-    var identity: NotificationIdentity? {
-        switch self {
-        case .data(let data): NotificationIdentity(data.bundleId, data.appAppleId, data.environment)
-        case .summary(let data): NotificationIdentity(data.bundleId, data.appAppleId, data.environment)
-        case .externalPurchaseToken(let data):
-            NotificationIdentity(data.bundleId, data.appAppleId, data.environment.rawValue)
-        case .appData(let data): NotificationIdentity(data.bundleId, data.appAppleId, data.environment)
-        case .unclaimInfo(let data): NotificationIdentity(data.bundleId, data.appAppleId, data.environment)
-        case .unknown: nil
-        }
-    }
-}
-
-extension ExternalPurchaseToken {
-    /// The environment. The object does not name it: the token's identifier begins with `SANDBOX` in the sandbox.
-    ///
-    /// Source: Apple's server libraries, SignedDataVerifier.
-    var environment: Environment {
-        externalPurchaseId?.hasPrefix("SANDBOX") == true ? .sandbox : .production
+        let data = found?.object == .data ? found?.members : nil
+        bundleVersion = reader.string("bundleVersion", of: data)
+        status = reader.int32("status", of: data)
+        consumptionRequestReason = reader.string("consumptionRequestReason", of: data)
+        productId = reader.string("productId", of: found?.object == .summary ? found?.members : nil)
+        unusableMembers = reader.unusable
     }
 }
 
@@ -234,8 +111,7 @@ public struct NotificationSubtype: RawRepresentable, Sendable, Hashable {
         "INITIAL_BUY", "RESUBSCRIBE", "UPGRADE", "DOWNGRADE", "INCREASE_QUANTITY", "DECREASE_QUANTITY",
         "AUTO_RENEW_ENABLED", "AUTO_RENEW_DISABLED", "VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE",
         "PRODUCT_NOT_FOR_SALE", "GRACE_PERIOD", "BILLING_RECOVERY", "PENDING", "ACCEPTED", "SUMMARY",
-        "FAILURE",
-        "UNREPORTED", "CREATED", "ACTIVE_TOKEN_REMINDER", "SEATS",
+        "FAILURE", "UNREPORTED", "CREATED", "ACTIVE_TOKEN_REMINDER", "SEATS",
     ].map { NotificationSubtype(rawValue: $0) }
 }
 

@@ -28,18 +28,19 @@ extension SignedPayloadVerifier {
         let document = try storedObject(signed.jws.payload.span)
         let content = try Notification(document.root)
         try checkValidity(of: signed.chain, at: content.signedDate ?? nowMilliseconds)
-        guard let identity = content.subject.identity else { throw .plain(.ownerUnknown) }
-        let owner = try owner(identity, anchor: signed.chain.anchor)
+        guard content.object != nil else { throw .plain(.ownerUnknown) }
+        let owner = try owner(content, anchor: signed.chain.anchor)
         if let date = content.signedDate {
-            let isNewest = signedDates.note(date, nowMilliseconds: nowMilliseconds, onlyIfNewest: true)
+            let isNewest = signedDates.add(date, nowMilliseconds: nowMilliseconds, onlyIfNewest: true)
             try checkNotAhead(date, nowMilliseconds: nowMilliseconds)
             // An old notification comes again days later, with the certificates of its day.
-            if isNewest { trust.noteUse(of: signed.chain) }
+            if isNewest { trust.rememberUse(of: signed.chain) }
         }
         let received = accept(signed, of: text)
         var parts = PartVerification(
             verifier: self, owner: owner, payload: received.payload, nowMilliseconds: nowMilliseconds)
-        let (data, appData) = content.subject.partHolders(in: document.root)
+        let data = content.object == .data ? document.root.member("data") : nil
+        let appData = content.object == .appData ? document.root.member("appData") : nil
         let transaction = try parts.verify("signedTransactionInfo", of: data, as: Transaction.self)
         let renewalInfo = try parts.verify("signedRenewalInfo", of: data, as: RenewalInfo.self)
         let appTransaction = try parts.verify(
@@ -53,7 +54,7 @@ extension SignedPayloadVerifier {
 
     /// Finds the configured app of a notification: by bundle identifier, and in Production by Apple's number, too. Throws
     /// `app-unknown`, `anchor-not-for-app`, `environment-not-configured`.
-    private func owner(_ identity: NotificationIdentity, anchor: SHA256Digest) throws(VerificationError)
+    private func owner(_ identity: Notification, anchor: SHA256Digest) throws(VerificationError)
         -> PayloadOwner
     {
         let environment = identity.environment.flatMap { Environment(rawValue: $0) }
@@ -87,16 +88,6 @@ extension JSONValue {
     fileprivate var isNotificationVersion1: Bool {
         member("signedPayload") == nil
             && (member("notification_type")?.kind == .string || member("unified_receipt")?.kind == .object)
-    }
-}
-
-extension NotificationSubject {
-    fileprivate func partHolders(in object: JSONValue) -> (data: JSONValue?, appData: JSONValue?) {
-        switch self {
-        case .data: (object.member("data"), nil)
-        case .appData: (nil, object.member("appData"))
-        case .summary, .externalPurchaseToken, .unclaimInfo, .unknown: (nil, nil)
-        }
     }
 }
 
@@ -165,14 +156,7 @@ struct PartVerification {
     let owner: PayloadOwner
     let payload: [UInt8]
     let nowMilliseconds: Int64
-    private var places: [Range<Int>] = []
-
-    init(verifier: SignedPayloadVerifier, owner: PayloadOwner, payload: [UInt8], nowMilliseconds: Int64) {
-        self.verifier = verifier
-        self.owner = owner
-        self.payload = payload
-        self.nowMilliseconds = nowMilliseconds
-    }
+    var places: [Range<Int>] = []
 
     /// Verifies the member `name` of `object`. Returns nil when it is absent. Throws `crypto-openssl-failure`, which says
     /// nothing about the part: the notification must be sent again.

@@ -38,14 +38,8 @@ public final class SignedPayloadVerifier {
         -> VerifiedPayload<RealtimeRequest>
     {
         try withSignedPayload(inBody: body) { text throws(VerificationError) in
-            try self.realtimeRequest(text, nowMilliseconds: nowMilliseconds)
+            try self.verifyRealtimeRequest(compact: text, nowMilliseconds: nowMilliseconds)
         }
-    }
-
-    public func verifyRealtimeRequest(compact text: Span<UInt8>, nowMilliseconds: Int64)
-        throws(VerificationError) -> VerifiedPayload<RealtimeRequest>
-    {
-        try realtimeRequest(text, nowMilliseconds: nowMilliseconds)
     }
 
     /// Verifies any payload that Apple signed, up to and including the validity of its certificates. For people who inspect
@@ -103,8 +97,8 @@ public final class SignedPayloadVerifier {
         }
     }
 
-    private func realtimeRequest(_ text: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
-        -> VerifiedPayload<RealtimeRequest>
+    public func verifyRealtimeRequest(compact text: Span<UInt8>, nowMilliseconds: Int64)
+        throws(VerificationError) -> VerifiedPayload<RealtimeRequest>
     {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
         let (request, environmentIsKnown) = try RealtimeRequest.read(signed.jws.payload.span)
@@ -118,7 +112,7 @@ public final class SignedPayloadVerifier {
         else { throw .plain(.environmentNotConfigured) }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
         _ = accept(signed, of: text)
-        trust.noteUse(of: signed.chain)
+        trust.rememberUse(of: signed.chain)
         return VerifiedPayload(
             payload: request, anchor: signed.chain.anchor, chainWasCached: signed.wasCached)
     }
@@ -161,7 +155,7 @@ public final class SignedPayloadVerifier {
         switch signed.header {
         case .known(let known): header = known
         case .new(let presented):
-            trust.noteTrusted(signed.chain, presentedAs: presented)
+            trust.rememberTrusted(signed.chain, presentedAs: presented)
             header = headers.remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
         }
         return ReceivedJWS(header: header, payload: signed.jws.payload, signature: signed.jws.signature)
@@ -183,7 +177,7 @@ public final class SignedPayloadVerifier {
         let limit = min(policy.maxSignedAgeSeconds, SignedPayloadsLimits.signedAgeSeconds)
         // The subtraction overflows when the two times are at opposite ends of Int64.
         let isTooOld = age > 0 && limit > 0 && age > limit * 1000 || overflow && signedDate < nowMilliseconds
-        signedDates.note(signedDate, nowMilliseconds: nowMilliseconds, onlyIfNewest: isTooOld)
+        signedDates.add(signedDate, nowMilliseconds: nowMilliseconds, onlyIfNewest: isTooOld)
         try checkNotAhead(signedDate, nowMilliseconds: nowMilliseconds)
         guard !isTooOld, !overflow else { throw .plain(.signedDateTooOld) }
     }
@@ -262,11 +256,11 @@ struct SignedDateOffsets {
     private var latest = Int64.min
     private var offset: Int64?
 
-    /// Notes the date of a payload whose signature is good and whose app is known. With `onlyIfNewest`, a payload counts
+    /// Adds the date of a payload whose signature is good and whose app is known. With `onlyIfNewest`, a payload counts
     /// only when no other was signed later: somebody may send an old one again, and Apple repeats notifications. Returns
     /// true when no other payload was signed later.
     @discardableResult
-    mutating func note(_ signedDate: Int64, nowMilliseconds: Int64, onlyIfNewest: Bool) -> Bool {
+    mutating func add(_ signedDate: Int64, nowMilliseconds: Int64, onlyIfNewest: Bool) -> Bool {
         let isNewest = signedDate > latest
         latest = max(latest, signedDate)
         let (offset, overflow) = signedDate.subtractingReportingOverflow(nowMilliseconds)
@@ -286,12 +280,6 @@ public struct VerifiedPayload<Payload: Sendable>: Sendable {
     public let payload: Payload
     public let anchor: SHA256Digest
     public let chainWasCached: Bool
-
-    init(payload: Payload, anchor: SHA256Digest, chainWasCached: Bool) {
-        self.payload = payload
-        self.anchor = anchor
-        self.chainWasCached = chainWasCached
-    }
 }
 
 /// The App Store server's request: Apple's DecodedRealtimeRequestBody. All members are required.

@@ -37,7 +37,6 @@ public struct Transaction: Sendable, Hashable {
     public var price: Int64?
     public var currency: String?
     public var storefront: String?
-    public var storefrontId: String?
 
     /// `offerType`: 1 introductory, 2 promotional, 3 offer code, 4 win-back, 5 retention offer.
     public var offerType: Int32?
@@ -52,21 +51,16 @@ public struct Transaction: Sendable, Hashable {
     public var revocationPercentage: Int32?
 
     public var billingPlanType: String?
-    public var commitment: Commitment?
+    /// `commitmentInfo.billingPeriodNumber` of `commitmentInfo.totalBillingPeriods`.
+    public var billingPeriodNumber: Int32?
+    public var totalBillingPeriods: Int32?
     /// `multiSeatInfo.revokedSeatQuantity`: the number of seats that were refunded.
     public var revokedSeatQuantity: Int32?
     /// `advancedCommerceInfo.items[].SKU`: the products of the Advanced Commerce API.
     public var advancedCommerceSKUs: [String]?
 
+    /// The names of the members whose values have the wrong type or are outside their range. Their properties are nil.
     public var unusableMembers: [String] = []
-
-    public struct Commitment: Sendable, Hashable {
-        public var billingPeriodNumber: Int32?
-        public var totalBillingPeriods: Int32?
-        public var commitmentExpiresDate: Int64?
-        /// `commitmentPrice`: the price of the whole commitment, in thousandths.
-        public var commitmentPrice: Int64?
-    }
 }
 
 /// What Apple says about the next renewal of a subscription; see ``Transaction``. It has no bundle identifier.
@@ -102,23 +96,9 @@ public struct RenewalInfo: Sendable, Hashable {
     public var offerIdentifier: String?
     public var offerDiscountType: String?
     public var offerPeriod: String?
-    /// `eligibleWinBackOfferIds`: the win-back offers that the customer may take, the best first.
-    public var eligibleWinBackOfferIds: [String]?
-
     public var renewalBillingPlanType: String?
-    public var commitment: Commitment?
     public var advancedCommerceSKUs: [String]?
     public var unusableMembers: [String] = []
-
-    public struct Commitment: Sendable, Hashable {
-        public var commitmentAutoRenewProductId: String?
-        /// `commitmentAutoRenewStatus`: 1 when the commitment renews, 0 when it ends.
-        public var commitmentAutoRenewStatus: Int32?
-        public var commitmentRenewalBillingPlanType: String?
-        public var commitmentRenewalDate: Int64?
-        /// `commitmentRenewalPrice`: the price that follows, in thousandths.
-        public var commitmentRenewalPrice: Int64?
-    }
 }
 
 /// The download of an app, as Apple signed it; see ``Transaction``.
@@ -135,8 +115,6 @@ public struct AppTransaction: Sendable, Hashable {
     public var originalPurchaseDate: Int64?
     public var preorderDate: Int64?
     public var originalPlatform: String?
-
-    /// The names of the members whose values have the wrong type or are outside their range. Their properties are nil.
     public var unusableMembers: [String] = []
 }
 
@@ -175,7 +153,6 @@ extension Transaction: SignedContent {
         price = reader.integer("price", of: object)
         currency = reader.string("currency", of: object)
         storefront = reader.string("storefront", of: object)
-        storefrontId = reader.string("storefrontId", of: object)
         revocationDate = reader.date("revocationDate", of: object)
         revocationReason = reader.int32("revocationReason", of: object)
         revocationType = reader.string("revocationType", of: object)
@@ -185,13 +162,9 @@ extension Transaction: SignedContent {
         offerIdentifier = reader.string("offerIdentifier", of: object)
         offerDiscountType = reader.string("offerDiscountType", of: object)
         offerPeriod = reader.string("offerPeriod", of: object)
-        if let commitment = reader.object("commitmentInfo", of: object) {
-            self.commitment = Commitment(
-                billingPeriodNumber: reader.int32("billingPeriodNumber", of: commitment),
-                totalBillingPeriods: reader.int32("totalBillingPeriods", of: commitment),
-                commitmentExpiresDate: reader.date("commitmentExpiresDate", of: commitment),
-                commitmentPrice: reader.integer("commitmentPrice", of: commitment))
-        }
+        let commitment = reader.object("commitmentInfo", of: object)
+        billingPeriodNumber = reader.int32("billingPeriodNumber", of: commitment)
+        totalBillingPeriods = reader.int32("totalBillingPeriods", of: commitment)
         let seats = reader.object("multiSeatInfo", of: object)
         revokedSeatQuantity = reader.int32("revokedSeatQuantity", of: seats)
         let commerce = reader.object("advancedCommerceInfo", of: object)
@@ -231,17 +204,7 @@ extension RenewalInfo: SignedContent {
         offerIdentifier = reader.string("offerIdentifier", of: object)
         offerDiscountType = reader.string("offerDiscountType", of: object)
         offerPeriod = reader.string("offerPeriod", of: object)
-        eligibleWinBackOfferIds = reader.strings("eligibleWinBackOfferIds", of: object)
         renewalBillingPlanType = reader.string("renewalBillingPlanType", of: object)
-        if let commitment = reader.object("commitmentInfo", of: object) {
-            self.commitment = Commitment(
-                commitmentAutoRenewProductId: reader.string("commitmentAutoRenewProductId", of: commitment),
-                commitmentAutoRenewStatus: reader.int32("commitmentAutoRenewStatus", of: commitment),
-                commitmentRenewalBillingPlanType: reader.string(
-                    "commitmentRenewalBillingPlanType", of: commitment),
-                commitmentRenewalDate: reader.date("commitmentRenewalDate", of: commitment),
-                commitmentRenewalPrice: reader.integer("commitmentRenewalPrice", of: commitment))
-        }
         let commerce = reader.object("advancedCommerceInfo", of: object)
         advancedCommerceSKUs = reader.strings("items", of: commerce, each: "SKU")
         unusableMembers = reader.unusable
@@ -285,14 +248,13 @@ extension AppTransaction: SignedContent {
 }
 
 /// Reads the members of a payload that Apple signed, and is lenient: a value of the wrong type or outside its range is
-/// nil, and the reader notes the member's name. So nothing that Apple adds or changes makes a payload unreadable.
+/// nil, and the reader remembers the member's name. So nothing that Apple adds or changes makes a payload unreadable.
 ///
-/// A member that is absent or `null` is nil and is not noted.
+/// A member that is absent or `null` is nil and not unusable.
 struct MemberReader {
     private(set) var unusable: [String] = []
 
     static let int32 = Int64(Int32.min)...Int64(Int32.max)
-    static let int64 = Int64.min...Int64.max
     /// The dates from 1970 to the end of the year 9999, in milliseconds. Arithmetic with such dates does not overflow.
     static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
 
@@ -306,7 +268,9 @@ struct MemberReader {
         return string(name, of: object)
     }
 
-    mutating func integer(_ name: StaticString, of object: JSONValue?, in range: ClosedRange<Int64> = int64)
+    mutating func integer(
+        _ name: StaticString, of object: JSONValue?, in range: ClosedRange<Int64> = .min ... .max
+    )
         -> Int64?
     {
         read(name, of: object) { value in
@@ -324,14 +288,6 @@ struct MemberReader {
 
     mutating func boolean(_ name: StaticString, of object: JSONValue?) -> Bool? {
         read(name, of: object) { $0.boolean }
-    }
-
-    mutating func strings(_ name: StaticString, of object: JSONValue?) -> [String]? {
-        read(name, of: object) { value in
-            guard value.kind == .array else { return nil }
-            let texts = value.elements.compactMap { Self.text($0) }
-            return texts.count == value.count ? texts : nil
-        }
     }
 
     mutating func strings(_ name: StaticString, of object: JSONValue?, each: StaticString) -> [String]? {

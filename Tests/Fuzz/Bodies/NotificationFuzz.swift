@@ -23,18 +23,9 @@ package struct NotificationFuzz {
         precondition(!notification.notificationUUID.isEmpty)
         check(notification.subtype?.rawValue)
         check(notification.version)
-        switch notification.subject {
-        case .data(let data): check([data.bundleId, data.environment, data.bundleVersion])
-        case .summary(let summary):
-            check([summary.bundleId, summary.productId, summary.requestIdentifier])
-            check(summary.storefrontCountryCodes ?? [])
-        case .externalPurchaseToken(let token):
-            check([token.bundleId, token.externalPurchaseId, token.tokenType])
-            check(date: token.tokenCreationDate)
-        case .appData(let data): check([data.bundleId, data.environment])
-        case .unclaimInfo(let info): check(info.unclaimSeatIds ?? [])
-        case .unknown: precondition(notification.subject.identity == nil)
-        }
+        check([notification.bundleId, notification.environment, notification.bundleVersion])
+        check(notification.productId)
+        precondition(notification.object != nil || notification.bundleId == nil)
     }
 
     package static func part(_ bytes: Span<UInt8>) {
@@ -48,10 +39,8 @@ package struct NotificationFuzz {
         check(transaction.advancedCommerceSKUs ?? [])
         check(date: transaction.purchaseDate)
         check(date: transaction.expiresDate)
-        check(date: transaction.commitment?.commitmentExpiresDate)
         let renewal = RenewalInfo(document.root)
         check([renewal.originalTransactionId, renewal.autoRenewProductId, renewal.offerIdentifier])
-        check(renewal.eligibleWinBackOfferIds ?? [])
         check(date: renewal.renewalDate)
         let download = AppTransaction(document.root)
         check([download.appTransactionId, download.bundleId, download.receiptType])

@@ -51,8 +51,8 @@ package struct TransactionColumns: TableColumns {
         revocationType = content.revocationType
         revocationPercentage = content.revocationPercentage.map(Int64.init)
         billingPlan = content.billingPlanType
-        commitmentPeriod = content.commitment?.billingPeriodNumber.map(Int64.init)
-        commitmentPeriods = content.commitment?.totalBillingPeriods.map(Int64.init)
+        commitmentPeriod = content.billingPeriodNumber.map(Int64.init)
+        commitmentPeriods = content.totalBillingPeriods.map(Int64.init)
         if let skus = content.advancedCommerceSKUs, skus.count == 1 { sku = skus[0] }
     }
 
@@ -300,28 +300,12 @@ package struct NotificationColumns: TableColumns {
         subtype = content.subtype?.rawValue
         version = content.version
         signedAt = content.signedDate
-        switch content.subject {
-        case .data(let data):
-            object = "data"
-            appAppleID = data.appAppleId
-            bundleVersion = data.bundleVersion
-            status = data.status.map(Int64.init)
-            consumptionRequestReason = data.consumptionRequestReason
-        case .summary(let summary):
-            object = "summary"
-            appAppleID = summary.appAppleId
-            productID = summary.productId
-        case .externalPurchaseToken(let token):
-            object = "externalPurchaseToken"
-            appAppleID = token.appAppleId
-        case .appData(let data):
-            object = "appData"
-            appAppleID = data.appAppleId
-        case .unclaimInfo(let info):
-            object = "unclaimInfo"
-            appAppleID = info.appAppleId
-        case .unknown: break
-        }
+        object = content.object?.rawValue
+        appAppleID = content.appAppleId
+        bundleVersion = content.bundleVersion
+        status = content.status.map(Int64.init)
+        consumptionRequestReason = content.consumptionRequestReason
+        productID = content.productId
     }
 
     static let otherMembers = ["productId": ["product_id"]]
