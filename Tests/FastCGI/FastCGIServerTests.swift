@@ -111,7 +111,7 @@ struct FastCGIServerTests {
     }
 
     @Test("closes the connection of a client that sends other bytes", arguments: FramingCheckTests.hostile)
-    func hostile(name: String, bytes: [UInt8], expected: String) throws {
+    func hostile(name: String, bytes: [UInt8]) throws {
         let bench = try ServedBench()
         let client = try bench.connect()
         let whole = try bench.connect()
@@ -125,12 +125,12 @@ struct FastCGIServerTests {
     }
 
     @Test("hands no hostile parameters to libfcgi", arguments: FramingCheckTests.parameterZoo)
-    func hostileParameters(name: String, content: [UInt8], expected: String) throws {
+    func hostileParameters(name: String, content: [UInt8], expected: FramingCheck.Verdict) throws {
         let bench = try ServedBench()
         let client = try bench.connect()
         try client.send(Records.begin() + Records.stream(type: 4, content) + Records.stream(type: 5, []))
         try bench.settle()
-        if expected == "complete" {
+        if expected == .complete {
             #expect(try client.readReply().status == 200)
         } else {
             #expect(client.isClosed())

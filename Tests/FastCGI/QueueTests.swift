@@ -16,7 +16,7 @@ struct QueueTests {
         bench.server.classifier = { parameters, _ in
             var kind = RequestClass.prompt
             ParameterPairs.forEach(in: parameters) { name, value in
-                guard ParameterPairs.equal(parameters, at: name, "QUEUE") else { return }
+                guard parameters.extracting(name).isEqual(to: "QUEUE") else { return }
                 let text = String(decoding: value.map { parameters[$0] }, as: UTF8.self)
                 kind = .queued(receivedMilliseconds: text == "now" ? nil : Int64(text.dropFirst(3)))
             }

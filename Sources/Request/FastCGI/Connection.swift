@@ -207,14 +207,4 @@ public enum ParameterPairs {
         position += 4
         return value
     }
-
-    public static func equal(_ bytes: Span<UInt8>, at place: Range<Int>, _ text: StaticString) -> Bool {
-        guard text.utf8CodeUnitCount == place.count else { return false }
-        return text.withUTF8Buffer { text in
-            for index in 0..<place.count {
-                guard unsafe text[index] == bytes[place.lowerBound + index] else { return false }
-            }
-            return true
-        }
-    }
 }

@@ -1,7 +1,7 @@
 public import System
 
 /// How many connections one worker keeps open, and for how long. Times are in milliseconds.
-public struct FastCGISettings: Sendable, Hashable {
+public struct FastCGISettings: Sendable {
     /// The most open connections. To open one more, the server closes the connection that has been idle for longest.
     /// The default is well under the usual limit of 1,024 descriptors in a process.
     public var connectionCountLimit = 768
@@ -82,29 +82,11 @@ public enum FastCGILimits {
 }
 
 public enum FastCGIError: CodedError, Hashable {
-    case unsupportedVersion(UInt8)
-    case unexpectedRecord(type: UInt8)
-    case malformedRecord(type: UInt8)
-    case unsupportedRole(UInt16)
-    case malformedParameters
-    case pipelinedRequest
-    case abortedByClient
-    case bodyTooLarge
-    case requestTooLarge
     case libfcgiRefused(Int32)
     case system(SystemCallError)
 
     public var code: String {
         switch self {
-        case .unsupportedVersion: "fastcgi.unsupported-version"
-        case .unexpectedRecord: "fastcgi.unexpected-record"
-        case .malformedRecord: "fastcgi.malformed-record"
-        case .unsupportedRole: "fastcgi.unsupported-role"
-        case .malformedParameters: "fastcgi.malformed-parameters"
-        case .pipelinedRequest: "fastcgi.pipelined-request"
-        case .abortedByClient: "fastcgi.aborted-by-client"
-        case .bodyTooLarge: "fastcgi.body-too-large"
-        case .requestTooLarge: "fastcgi.request-too-large"
         case .libfcgiRefused: "fastcgi.libfcgi-refused"
         case .system(let error): error.code
         }

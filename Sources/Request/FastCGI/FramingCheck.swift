@@ -7,13 +7,13 @@
 /// BEGIN_REQUEST and after an empty record for the next records; a request with such padding is rewritten
 /// (``PlainRequest``).
 public struct FramingCheck: Sendable {
-    public enum Verdict: Sendable, Hashable {
+    public enum Verdict: Sendable {
         case incomplete
         /// There is exactly one request and nothing after it. libfcgi may read these bytes as they are.
         case complete
         /// There is exactly one request and nothing after it, but with padding that libfcgi would take for records.
         case padded
-        case refused(FastCGIError)
+        case refused
 
         var isWhole: Bool { self == .complete || self == .padded }
     }
@@ -26,7 +26,6 @@ public struct FramingCheck: Sendable {
     private var headerByteCount = 0
     private var contentLeft = 0
     private var paddingLeft = 0
-    private var type: UInt8 = 0
     private var begin: UInt64 = 0
     private var parameters = ParameterCheck()
 
@@ -56,25 +55,23 @@ public struct FramingCheck: Sendable {
         while position < bytes.count {
             if contentLeft > 0 {
                 let count = min(contentLeft, bytes.count - position)
-                if let error = content(bytes.extracting(position..<position + count)) {
-                    return .refused(error)
-                }
+                guard content(bytes.extracting(position..<position + count)) else { return .refused }
                 position += count
                 contentLeft -= count
-                if contentLeft == 0, let error = endOfContent() { return .refused(error) }
+                if contentLeft == 0, !endOfContent() { return .refused }
             } else if paddingLeft > 0 {
                 let count = min(paddingLeft, bytes.count - position)
                 position += count
                 paddingLeft -= count
             } else if phase == .ended {
-                return .refused(.pipelinedRequest)
+                return .refused
             } else {
                 header = header << 8 | UInt64(bytes[position])
                 headerByteCount += 1
                 position += 1
                 // Bytes that are not FastCGI are refused at the first byte, not at the eighth.
-                if headerByteCount == 1, header != 1 { return .refused(.unsupportedVersion(UInt8(header))) }
-                if headerByteCount == 8, let error = endOfHeader() { return .refused(error) }
+                if headerByteCount == 1, header != 1 { return .refused }
+                if headerByteCount == 8, !endOfHeader() { return .refused }
             }
         }
         guard phase == .ended, paddingLeft == 0 else { return .incomplete }
@@ -82,8 +79,8 @@ public struct FramingCheck: Sendable {
     }
 
     /// Checks a record header: version, type, request number (2), content length (2), padding length, reserved; big-endian.
-    private mutating func endOfHeader() -> FastCGIError? {
-        type = UInt8(truncatingIfNeeded: header >> 48)
+    private mutating func endOfHeader() -> Bool {
+        let type = UInt8(truncatingIfNeeded: header >> 48)
         let id = UInt16(truncatingIfNeeded: header >> 32)
         contentLeft = Int(header >> 16 & 0xffff)
         paddingLeft = Int(header >> 8 & 0xff)
@@ -91,60 +88,56 @@ public struct FramingCheck: Sendable {
         headerByteCount = 0
         byteCount += 8 + contentLeft + paddingLeft
         let limit = FastCGILimits.requestByteCount(bodyByteCount: bodyByteCountLimit)
-        guard byteCount <= limit else { return .requestTooLarge }
+        guard byteCount <= limit else { return false }
         switch (phase, type) {
         case (.begin, 1):
-            guard id != 0, contentLeft == 8 else { return .malformedRecord(type: type) }
             requestID = id
             isPadded = paddingLeft > 0
-            return nil
+            return id != 0 && contentLeft == 8
         case (.parameters, 4), (.standardInput, 5):
-            guard id == requestID else { return .malformedRecord(type: type) }
-            return contentLeft == 0 ? endOfStream() : nil
-        case (.parameters, 2), (.standardInput, 2):
-            return id == requestID ? .abortedByClient : .malformedRecord(type: type)
-        default: return .unexpectedRecord(type: type)
+            return id == requestID && (contentLeft > 0 || endOfStream())
+        default: return false
         }
     }
 
-    private mutating func content(_ bytes: Span<UInt8>) -> FastCGIError? {
+    private mutating func content(_ bytes: Span<UInt8>) -> Bool {
         switch phase {
         case .begin:
             for index in bytes.indices { begin = begin << 8 | UInt64(bytes[index]) }
         case .parameters:
-            guard parameters.consume(bytes) else { return .malformedParameters }
+            guard parameters.consume(bytes) else { return false }
             plain?.append(bytes, to: .parameters)
         case .standardInput:
             bodyByteCount += bytes.count
-            guard bodyByteCount <= bodyByteCountLimit else { return .bodyTooLarge }
+            guard bodyByteCount <= bodyByteCountLimit else { return false }
             plain?.append(bytes, to: .standardInput)
-        case .ended: return .pipelinedRequest
+        case .ended: return false
         }
-        return nil
+        return true
     }
 
     /// Checks the end of a record with content. The content of BEGIN_REQUEST is: role (2), flags, reserved (5).
-    private mutating func endOfContent() -> FastCGIError? {
-        guard phase == .begin else { return nil }
+    private mutating func endOfContent() -> Bool {
+        guard phase == .begin else { return true }
         let role = UInt16(truncatingIfNeeded: begin >> 48)
-        guard role == 1 else { return .unsupportedRole(role) }
+        guard role == 1 else { return false }
         keepsConnection = begin >> 40 & 1 == 1
         phase = .parameters
         plain?.begin(requestID: requestID, keepsConnection: keepsConnection)
-        return nil
+        return true
     }
 
-    private mutating func endOfStream() -> FastCGIError? {
+    private mutating func endOfStream() -> Bool {
         isPadded = isPadded || paddingLeft > 0
         if phase == .parameters {
-            guard parameters.isWhole else { return .malformedParameters }
+            guard parameters.isWhole else { return false }
             phase = .standardInput
             plain?.end(.parameters)
         } else {
             phase = .ended
             plain?.end(.standardInput)
         }
-        return nil
+        return true
     }
 }
 
