@@ -12,27 +12,28 @@ enum WorkerProcess {
         // The end of the control socket also says that the supervisor is gone, but only to a worker that reads the
         // socket.
         try? Processes.setParentDeathSignal(.terminate)
-        let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
+        let logger = program.logger("worker")
         let generation: Generation
         do {
-            generation =
-                try arguments.generation.isEmpty
-                ? Generation(currentForConfigurationAt: arguments.configurationPath)
-                : Generation(directory: arguments.generation)
+            if let directory = arguments.values["--generation"] {
+                generation = try Generation(directory: directory)
+            } else {
+                generation = try Generation(currentForConfigurationAt: arguments.configurationPath)
+            }
         } catch {
             logger.error("generation not opened", error: error)
             return PoolLimits.generationGoneStatus
         }
         do {
             let settings = generation.configuration.log
-            Output.errorLog.use(generation.configuration.log.errorLog, elseTelling: logger)
+            program.errorLog.use(settings.errorLog, elseLoggingTo: logger)
             let descriptor = FileDescriptor(takingOwnership: LoaderLimits.countersDescriptor)
             let counters = try SharedCounters(inheriting: descriptor, codes: RequestObserver.codes)
-            let log = Output.logger(
-                component: "worker", level: settings.level, format: settings.format, counters: counters)
-            let handler = try EndpointHandler.makeForWorker(generation, counters, slot: arguments.slot, log)
-            let socket = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
-            let control = ControlSocket(over: try MessageSocket(takingOwnership: socket))
+            let log = program.logger("worker", settings.level, settings.format, counters: counters)
+            let handler = try EndpointHandler.makeForWorker(
+                generation, counters, slot: arguments.number("--slot"), log)
+            let control = try MessageSocket(
+                takingOwnership: FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor))
             // So that the first requests find a warm cache.
             let chains = ChainDirectory(stateDirectory: generation.configuration.stateDirectory)
             for chain in chains.chains() { handler.takeHint(chain) }
@@ -46,13 +47,13 @@ enum WorkerProcess {
     /// finishes, and the spawner starts the next one.
     static func runStandalone(_ arguments: Arguments) -> Int32 {
         Processes.setName(Supervisor.workerName)
-        let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
+        let logger = program.logger("worker")
         do {
-            try SupervisorError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond")
+            try ServiceError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond")
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             let settings = generation.configuration.log
-            Output.errorLog.use(generation.configuration.log.errorLog, elseTelling: logger)
-            let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
+            program.errorLog.use(settings.errorLog, elseLoggingTo: logger)
+            let log = program.logger("worker", settings.level, settings.format)
             let counters = try SharedCounters(
                 codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds())
             // This process is the whole pool: the status page shows it like a worker of a pool.
@@ -73,7 +74,7 @@ enum WorkerProcess {
     private static let recordsMilliseconds: Int32 = 800
 
     private static func serve(
-        _ handler: EndpointHandler, _ generation: Generation, control: consuming ControlSocket?,
+        _ handler: EndpointHandler, _ generation: Generation, control: consuming MessageSocket?,
         _ logger: Logger
     ) throws -> Int32 {
         let configuration = generation.configuration
@@ -87,9 +88,7 @@ enum WorkerProcess {
         let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
         let listener = try ListeningSocket(adopting: FileDescriptor(takingOwnership: 0))
         for warning in generation.warnings {
-            logger.warning(
-                "serving without a key",
-                metadata: ["code": "\(warning.code)", "reason": "\(warning.message)"])
+            logger.warning("serving without a key", metadata: warning.metadata)
         }
         // Beside the requests, which touch the pages they need before that is done.
         try? ServiceThread.start { generation.readFactsAhead() }
@@ -116,7 +115,8 @@ enum WorkerProcess {
 
     private static func fail(_ error: any Error, _ logger: Logger) -> Int32 {
         logger.error("worker failed", error: error)
-        return (error as? SupervisorError)?.exitStatus ?? 70
+        // Of the errors of a start, the refusal of root alone is not a fault of ours to whoever starts single workers.
+        return (error as? ServiceError)?.code == "runs-as-root" ? 78 : 70
     }
 }
 
@@ -130,7 +130,7 @@ extension EndpointHandler: WorkerHandler {
             logger: logger,
             slot: slot,
             slowMilliseconds: generation.configuration.slowMilliseconds,
-            errorLog: Output.errorLog,
+            errorLog: program.errorLog,
             queue: { ListenQueue(ofDescriptor: 0) }
         )
         return try EndpointHandler(
@@ -142,7 +142,7 @@ extension EndpointHandler: WorkerHandler {
 /// `--cgi`: reads one request from the environment and standard input (RFC 3875), and answers it on standard output.
 enum CGIProcess {
     static func run(_ arguments: Arguments) -> Int32 {
-        let logger = Output.logger(component: "cgi", level: .info, format: .logfmt)
+        let logger = program.logger("cgi")
         let output = FileDescriptor(takingOwnership: 1)
         var handler: EndpointHandler?
         // Last, so that no disk delays the answer.
@@ -150,17 +150,17 @@ enum CGIProcess {
         let response: GatewayResponse
         var status: Int32 = 0
         do {
-            try SupervisorError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond --cgi")
+            try ServiceError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond --cgi")
             var request = CGIRequest(input: FileDescriptor(takingOwnership: 0))
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             request.bodyMilliseconds = generation.configuration.deadlineMilliseconds
             let settings = generation.configuration.log
-            Output.errorLog.use(generation.configuration.log.errorLog, elseTelling: logger)
+            program.errorLog.use(settings.errorLog, elseLoggingTo: logger)
             let counters = try SharedCounters(
                 codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds())
             let observer = RequestObserver(
                 counters: counters,
-                logger: Output.logger(component: "cgi", level: settings.level, format: settings.format),
+                logger: program.logger("cgi", settings.level, settings.format),
                 slot: nil, slowMilliseconds: generation.configuration.slowMilliseconds)
             let made = try EndpointHandler(
                 generation: generation, observer: observer,

@@ -42,29 +42,24 @@ package struct Configuration: Sendable, Hashable {
 
     /// The directory of the unix socket. Nil for another kind of socket, and for a socket directly in `/`.
     package var socketDirectory: String? {
-        guard case .unix(let path) = listen, let slash = path.lastIndex(of: "/"), slash > path.startIndex
-        else {
-            return nil
-        }
-        return String(path[..<slash])
+        guard case .unix(let path) = listen else { return nil }
+        let directory = Directory.parent(of: path)
+        return directory == "/" ? nil : directory
     }
 
     package var identifierKeyPath: String { identifierKeyFile ?? "\(stateDirectory)/identifier.key" }
 
-    /// True when the service trusts any anchor other than Apple's built-in roots. The start, `-t` and `status` report
-    /// it.
+    /// True when the service trusts any anchor other than Apple's built-in roots.
     package var trustsCustomAnchors: Bool {
         !anchors.isEmpty || apps.contains { !$0.anchors.isEmpty }
     }
 
-    /// Parses the text of `retentiond.json`. A setting that the text does not have keeps its default.
-    ///
-    /// - Throws: an error with all problems at once, each with its line, column and code; or with the one reason why
-    ///   the text is not JSON.
+    /// Parses the text of `retentiond.json`. A setting that the text does not have keeps its default. Throws all problems at once, each
+    /// with its line, column and code; or the one reason why the text is not JSON.
     package init(parsing source: [UInt8]) throws(ConfigurationError) {
         let limits = JSONLimits(byteCount: ConfigurationLimits.fileBytes, depth: ConfigurationLimits.depth)
         let document = try JSONError.mapped(
-            to: { ConfigurationError([Finding($0)]) },
+            to: { ConfigurationError(findings: [Finding($0)]) },
             try JSONDocument(parsing: source.span, limits: limits)
         )
         let findings = Findings(
@@ -79,7 +74,7 @@ package struct Configuration: Sendable, Hashable {
         if let notifications, let entry = root.member("notifications") {
             notifications.check(entry, pool: self)
         }
-        guard findings.isEmpty else { throw ConfigurationError(findings.sorted) }
+        guard findings.isEmpty else { throw ConfigurationError(findings: findings.sorted) }
     }
 
     static let remoteListenReason =
@@ -242,16 +237,14 @@ package enum LogLevel: String, Sendable, Hashable, CaseIterable {
 package struct AppConfiguration: Sendable, Hashable {
     package var appAppleId: Int64
     package var bundleId: String
-    /// `environments`: the environments in which the service answers for this app, in the order of the file. Never
-    /// empty and never `Xcode`. `LocalTesting` must be the only environment, and the app must then have `anchors` of
-    /// its own.
+    /// In the order of the file. Never empty and never `Xcode`. `LocalTesting` must be the only environment, and the app must then
+    /// have `anchors` of its own.
     package var environments: [Environment]
-    /// `anchors`: paths of PEM files whose certificates replace the configured or built-in roots for this app. Empty:
-    /// the app uses those roots.
+    /// Empty: the app uses the configured or built-in roots.
     package var anchors: [String] = []
     package var offerSignature = OfferSignature.v2
     package var signingKeys: [SigningKeyReference] = []
-    /// `signingKeyId`: the `keyId` of the key that signs. Nil: the app has at most one key, and that key signs.
+    /// Nil: the app has at most one key, and that key signs.
     package var signingKeyId: String?
 
     package var advancedCommerce = AdvancedCommerceForm.signatureInfo
@@ -346,22 +339,15 @@ package struct SigningKeyReference: Sendable, Hashable {
     package var keyId: String
     package var issuerId: String
     package var file: String
-
-    package init(keyId: String, issuerId: String, file: String) {
-        self.keyId = keyId
-        self.issuerId = issuerId
-        self.file = file
-    }
 }
 
 /// The `notifications` object: where `retentiond-recorder` takes App Store Server Notifications, and what it does with
 /// them. `retentiond` itself does not read it.
 package struct NotificationSettings: Sendable, Hashable {
-    /// `listen`: the address at which the recorder accepts FastCGI requests. The mode and the group of a unix socket are
-    /// those of the pool's own socket.
+    /// The mode and the group of a unix socket are those of the pool's own socket.
     package var listen = ListenAddress.unix(path: "/run/retentiond-recorder/notifications.sock")
     package var store = "sqlite:/var/lib/retentiond/store/notifications.db"
-    /// `pidFile`: the file that names the running recorder. The verdicts of its reloads are beside it.
+    /// The verdicts of the recorder's reloads are beside it.
     package var pidFile = "/run/retentiond-recorder/recorder.pid"
     package var deadlineMilliseconds: Int64 = 5000
     package var retentionDays: Int64 = 0
@@ -401,10 +387,8 @@ extension NotificationSettings {
             "forward", \.forward, ForwardDestination.settings, empty: ForwardDestination(url: ""),
             limit: ConfigurationLimits.listCount,
             check: { value, destination, before in
-                guard !before.contains(where: { $0.url == destination.url }) else {
-                    value.member("url")?.report(.duplicateValue, "this URL is listed above already")
-                    return
-                }
+                guard before.contains(where: { $0.url == destination.url }) else { return }
+                value.member("url")?.report(.duplicateValue, "this URL is listed above already")
             }
         ),
     ]

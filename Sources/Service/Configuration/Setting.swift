@@ -51,17 +51,7 @@ extension SourceValue {
         findings.add(reason: reason, message, at: path, isKey: isKey)
     }
 
-    func text(_ form: ConfigurationText) -> String? {
-        guard let text = string else { return nil }
-        guard form.accepts(text) else {
-            report(.invalidValue, "must be \(form.expected)")
-            return nil
-        }
-        return text
-    }
-
-    /// Returns the elements of a list. A list with fewer than 1 or more than `limit` elements is reported and read as
-    /// empty.
+    /// A list with fewer than 1 or more than `limit` elements is reported and read as empty.
     func list(limit: Int) -> [SourceValue] {
         guard let elements else { return [] }
         guard (1...limit).contains(elements.count) else {
@@ -113,38 +103,12 @@ extension Setting {
         )
     }
 
-    /// Returns a setting for a string of the form `form`. `isSecret` hides the value in the output of `-T`.
-    static func text(
-        _ key: String, _ property: any WritableKeyPath<Object, String> & Sendable, _ form: ConfigurationText,
-        isSecret: Bool = false
-    ) -> Setting {
-        Setting(
-            key: key,
-            read: { value, object in
-                if let text = value.text(form) { object[keyPath: property] = text }
-            },
-            write: { object, hidingSecrets in
-                .string(isSecret && hidingSecrets ? "hidden" : object[keyPath: property])
-            }
-        )
-    }
-
-    static func optionalText(
-        _ key: String, _ property: any WritableKeyPath<Object, String?> & Sendable, _ form: ConfigurationText
-    ) -> Setting {
-        Setting(
-            key: key,
-            read: { value, object in
-                if let text = value.text(form) { object[keyPath: property] = text }
-            },
-            write: { object, _ in object[keyPath: property].map { .string($0) } }
-        )
-    }
-
-    /// Returns a setting for a value that the file has as a string. `read` and `write` convert it.
+    /// Returns a setting for a value that the file has as a string. `isSecret` hides the value in the output of `-T`. `read` returns nil
+    /// for a text that is refused, `write` for a value that is absent.
     static func converted<Value>(
         _ key: String, _ property: any WritableKeyPath<Object, Value> & Sendable, expected: String,
-        read: @escaping @Sendable (String) -> Value?, write: @escaping @Sendable (Value) -> String
+        isSecret: Bool = false, read: @escaping @Sendable (String) -> Value?,
+        write: @escaping @Sendable (Value) -> String?
     ) -> Setting {
         Setting(
             key: key,
@@ -155,8 +119,27 @@ extension Setting {
                 }
                 object[keyPath: property] = found
             },
-            write: { object, _ in .string(write(object[keyPath: property])) }
+            write: { object, hidingSecrets in
+                write(object[keyPath: property]).map { .string(isSecret && hidingSecrets ? "hidden" : $0) }
+            }
         )
+    }
+
+    static func text(
+        _ key: String, _ property: any WritableKeyPath<Object, String> & Sendable, _ form: ConfigurationText,
+        isSecret: Bool = false
+    ) -> Setting {
+        .converted(
+            key, property, expected: form.expected, isSecret: isSecret,
+            read: { form.accepts($0) ? $0 : nil }, write: { $0 })
+    }
+
+    static func optionalText(
+        _ key: String, _ property: any WritableKeyPath<Object, String?> & Sendable, _ form: ConfigurationText
+    ) -> Setting {
+        .converted(
+            key, property, expected: form.expected, read: { form.accepts($0) ? .some($0) : nil },
+            write: { $0 })
     }
 
     static func address(
@@ -172,20 +155,10 @@ extension Setting {
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
         _ key: String, _ property: any WritableKeyPath<Object, Choice> & Sendable
     ) -> Setting {
-        let words = Choice.allCases.map(\.rawValue)
-        return Setting(
-            key: key,
-            read: { value, object in
-                guard let word = value.string else { return }
-                if let choice = Choice(rawValue: word) {
-                    object[keyPath: property] = choice
-                } else {
-                    let all = words.map { "\"\($0)\"" }.joined(separator: ", ")
-                    value.report(.invalidValue, "must be one of \(all)")
-                }
-            },
-            write: { object, _ in .string(object[keyPath: property].rawValue) }
-        )
+        let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        return .converted(
+            key, property, expected: "one of \(words)", read: { Choice(rawValue: $0) },
+            write: { $0.rawValue })
     }
 
     /// Returns a setting for a list of strings of a form without duplicates. An empty list is refused, because it could mean
@@ -197,7 +170,13 @@ extension Setting {
         Setting(
             key: key,
             read: { value, object in
-                let texts = value.list(limit: ConfigurationLimits.listCount).compactMap { $0.text(form) }
+                let texts = value.list(limit: ConfigurationLimits.listCount).compactMap {
+                    element -> String? in
+                    guard let text = element.string else { return nil }
+                    if form.accepts(text) { return text }
+                    element.report(.invalidValue, "must be \(form.expected)")
+                    return nil
+                }
                 value.refuseDuplicates(texts)
                 object[keyPath: property] = texts
             },
@@ -306,21 +285,13 @@ struct ConfigurationText: Sendable {
     static let identifier = word(of: "-", "an identifier of App Store Connect")
 
     /// Returns the form of a string of letters, digits and the characters in `others`.
-    private static func word(of others: StaticString, _ expected: String) -> ConfigurationText {
-        ConfigurationText(expected: expected) { isWord($0, with: others) }
-    }
-
-    private static func isWord(_ text: String, with others: StaticString) -> Bool {
-        let others = others.description.utf8
-        return !text.isEmpty && text.utf8.count <= ConfigurationLimits.nameBytes
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: others.contains(byte)
+    private static func word(of others: String, _ expected: String) -> ConfigurationText {
+        ConfigurationText(expected: expected) { text in
+            !text.isEmpty && text.utf8.count <= ConfigurationLimits.nameBytes
+                && text.allSatisfy {
+                    $0.isASCII && ($0.isLetter || $0.isNumber) || others.contains($0)
                 }
-            }
+        }
     }
 }
 
@@ -376,11 +347,10 @@ package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 enum OctalMode {
-    /// Reads three octal digits, with or without one zero before them: `"660"` or `"0660"`. Returns nil for any other
-    /// text.
+    /// Reads three octal digits, with or without one zero before them: `"660"` or `"0660"`.
     static func read(_ text: String) -> UInt32? {
-        guard (3...4).contains(text.utf8.count), let mode = UInt32(text, radix: 8), mode <= 0o777,
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) })
+        guard (3...4).contains(text.utf8.count), text.allSatisfy({ "01234567".contains($0) }),
+            let mode = UInt32(text, radix: 8), mode <= 0o777
         else { return nil }
         return mode
     }
@@ -395,10 +365,6 @@ package struct ConfigurationError: CodedError, Hashable, CustomStringConvertible
     /// Every problem in the order of the text, at least one. A text that is not JSON within our limits has a single
     /// problem, with JSON's own code.
     package let findings: [Finding]
-
-    package init(_ findings: [Finding]) {
-        self.findings = findings
-    }
 
     package var code: String { findings.first?.code ?? "configuration.invalid-value" }
 

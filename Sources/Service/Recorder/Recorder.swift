@@ -127,7 +127,7 @@ final class Recorder {
         receivedAt now: Int64, _ requestID: String
     ) {
         let notification = verified.payload
-        noteCertificates()
+        takeCertificates()
         for part in notification.failedParts {
             counters.count(failedPart: part.error.code)
             log.partFailed(part.name, part.error, requestID)
@@ -225,7 +225,7 @@ extension Recorder {
         return due > now ? Int32(clamping: (due - now + 999_999) / 1_000_000) : 0
     }
 
-    func noteCertificates() {
+    func takeCertificates() {
         for certificate in verifier.takeUsedCertificates() {
             certificateEnds[certificate.position] = certificate.notAfterMilliseconds
         }
@@ -284,12 +284,7 @@ extension Recorder {
 
     func status(_ request: borrowing FastCGIRequest) -> GatewayResponse {
         guard EndpointHandler.isRead(request) else { return refuseMethod() }
-        let isJSON = request.withParameter("QUERY_STRING") { query in
-            guard let query else { return false }
-            let text = String(decoding: query.indices.map { query[$0] }, as: UTF8.self)
-            return text.split(separator: "&").contains("json")
-        }
-        if isJSON {
+        if EndpointHandler.wantsJSON(request) {
             return GatewayResponse(
                 status: 200,
                 contentType: "application/json",

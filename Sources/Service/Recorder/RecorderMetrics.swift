@@ -11,15 +11,15 @@ extension Recorder {
     func metricsText() -> [UInt8] { MetricText.page(Self.metrics, of: self) }
 
     private static func metric(
-        _ name: String, _ kind: MetricFamily.Kind, labels: [String] = [], _ help: String,
+        _ name: String, _ kind: MetricKind, labels: [String] = [], _ help: String,
         _ write: @escaping @Sendable (Recorder, inout MetricText) -> Void
     ) -> Metric<Recorder> {
-        Metric(MetricFamily("retentiond_recorder_\(name)", kind, labels: labels, help: help), write)
+        Metric("retentiond_recorder_\(name)", kind, labels: labels, help, write)
     }
 
-    static let metrics: [Metric<Recorder>] = noteMetrics + stateMetrics
+    static let metrics: [Metric<Recorder>] = intakeMetrics + stateMetrics
 
-    private static let noteMetrics: [Metric<Recorder>] = [
+    private static let intakeMetrics: [Metric<Recorder>] = [
         metric(
             "build_info", .gauge, labels: ["version", "openssl", "libfcgi"],
             "The versions of retentiond-recorder and of its libraries."

@@ -6,14 +6,6 @@ package import Pool
 internal import SignedPayloads
 package import System
 
-package struct RecorderLimits: Sendable {
-    /// The most notifications that wait for their commit. Each holds a connection of nginx.
-    package var waitingCount = 1024
-    package var waitingBytes = 64 << 20
-
-    package init() {}
-}
-
 /// The life of the recorder: one thread answers, another commits.
 package final class RecorderProcess {
     private var configuration: RecorderConfiguration
@@ -31,25 +23,27 @@ package final class RecorderProcess {
     private static let quitMilliseconds: UInt64 = 60_000
     /// The most notifications that are committed together.
     private static let batchCount = 256
+    /// The most bytes of notifications that wait for their commit.
+    private static let waitingBytes = 64 << 20
 
     /// The longest time between two turns: the recorder watches its certificates also when no notification comes.
     private static let turnMilliseconds: Int32 = 2_000
 
+    /// Each of the notifications that wait for their commit, at most `waitingCount`, holds a connection of nginx.
     package init(
         _ configuration: RecorderConfiguration, path: String, listener: consuming ListeningSocket,
         signals: consuming SignalDescriptor, logger: Logger, errorLog: ErrorLog = ErrorLog(),
-        limits: RecorderLimits = RecorderLimits(), open: KeeperOpening? = nil,
-        timing: RecorderTiming = .system
+        waitingCount: Int = 1024, open: StoreOpening? = nil, timing: RecorderTiming = .system
     ) throws {
         let settings = configuration.settings
         let mailbox = try StoreMailbox(
-            countLimit: limits.waitingCount, byteCountLimit: limits.waitingBytes)
+            countLimit: waitingCount, byteCountLimit: Self.waitingBytes)
         recorder = try Recorder(
             configuration.trust, settings, mailbox: mailbox, logger: logger, timing: timing)
         var fastCGI = FastCGISettings()
-        fastCGI.connectionCountLimit = limits.waitingCount + 256
-        fastCGI.parkedCountLimit = limits.waitingCount
-        fastCGI.parkedByteCountLimit = limits.waitingBytes
+        fastCGI.connectionCountLimit = waitingCount + 256
+        fastCGI.parkedCountLimit = waitingCount
+        fastCGI.parkedByteCountLimit = Self.waitingBytes
         fastCGI.bodyByteCount = ConfigurationLimits.notificationBodyBytes
         let server = try FastCGIServer(listener: listener, settings: fastCGI)
         try server.watch(signals.descriptor.number, as: .signals)
@@ -72,7 +66,7 @@ package final class RecorderProcess {
 
     deinit { mailbox.stop() }
 
-    private static func opening(_ address: StoreAddress) -> KeeperOpening {
+    private static func opening(_ address: StoreAddress) -> StoreOpening {
         { () throws(NotificationStoreError) in
             var options = StoreOptions(access: .create)
             options.program = ProductVersion.text
@@ -82,12 +76,10 @@ package final class RecorderProcess {
 
     private static let closeMilliseconds: UInt64 = 5_000
 
-    /// Serves until the recorder is told to leave, and leaves.
-    ///
-    /// - Returns: true when every request was answered.
+    /// Serves until the recorder is told to leave, and leaves. Returns true when every request was answered.
     package func run() throws -> Bool {
         defer { mailbox.stopAndWait(milliseconds: Self.closeMilliseconds) }
-        tellManager(["READY=1", "STATUS=taking notifications"])
+        notifyManager(["READY=1", "STATUS=taking notifications"])
         logger.notice("ready", metadata: ["store": "\(configuration.settings.store)"])
         while true {
             try turn(timeoutMilliseconds: Self.turnMilliseconds)
@@ -150,7 +142,7 @@ package final class RecorderProcess {
             return
         }
         leavesAt = deadline
-        tellManager(["STOPPING=1"])
+        notifyManager(["STOPPING=1"])
         logger.notice("draining", metadata: ["why": "\(why)", "waiting": "\(recorder.waitingCount)"])
         server.drain { recorder.answer(&$0) }
         mailbox.handOver()
@@ -163,14 +155,14 @@ package final class RecorderProcess {
     func reload() {
         let started = Int64(Clock.monotonicNanoseconds() / 1_000_000)
         sequence += 1
-        tellManager(["RELOADING=1", "MONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1000)"])
-        var refusal: PoolRefusal?
+        notifyManager(["RELOADING=1", "MONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1000)"])
+        var refusal: ServiceError?
         do {
             try applyFile()
             logger.notice("reloaded", metadata: ["sequence": "\(sequence)"])
         } catch {
-            let error = RecorderError(error)
-            refusal = PoolRefusal(code: error.code, message: error.description)
+            let error = ServiceError(error)
+            refusal = error
             logger.error(
                 "reload refused; the old configuration goes on",
                 metadata: ["code": "\(error.code)", "reason": "\(error)", "sequence": "\(sequence)"])
@@ -183,21 +175,21 @@ package final class RecorderProcess {
             logger.error(
                 "the verdict cannot be written", metadata: ["code": "\(error.code)", "reason": "\(error)"])
         }
-        tellManager(["READY=1"])
+        notifyManager(["READY=1"])
     }
 
     private func applyFile() throws {
         let new = try RecorderConfiguration(path: path)
         let keys = new.restartKeys(changedFrom: configuration)
-        guard keys.isEmpty else { throw LoadError.needsRestart(keys: keys) }
+        guard keys.isEmpty else { throw ServiceError.needsRestart(keys) }
         let target = try new.openLog(errorLog, after: configuration)
         try recorder.apply(new.trust, new.settings)
         configuration = new
         if let target { errorLog.use(target) }
         for warning in new.trust.warnings {
-            logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
+            logger.warning("\(warning)", metadata: ["code": "\(warning.code)"])
         }
     }
 
-    private func tellManager(_ lines: [String]) { ServiceManager().notify(lines) }
+    private func notifyManager(_ lines: [String]) { ServiceManager().notify(lines) }
 }

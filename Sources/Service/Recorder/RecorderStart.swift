@@ -15,27 +15,23 @@ package enum RecorderStart {
         path: String, allowsRoot: Bool, errorLog: ErrorLog, makeLogger: (LogLevel, LogFormat) -> Logger
     ) throws -> Int32 {
         Processes.setName(processName)
-        try SupervisorError.refuseRoot(unless: allowsRoot, command: "retentiond-recorder")
+        try ServiceError.refuseRoot(unless: allowsRoot, command: "retentiond-recorder")
         let configuration = try RecorderConfiguration(path: path)
         let log = configuration.trust.configuration.log
         let logger = makeLogger(log.level, log.format)
         let pool = configuration.asPool
         if let path = pool.log.errorLog {
-            try SystemCallError.mapped(
-                to: { LoadError.errorLogUnwritable(path: path, $0) }, try errorLog.use(path))
+            try SystemCallError.about(path, code: "error-log-unwritable", try errorLog.use(path))
         }
         for warning in configuration.trust.warnings {
-            logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
+            logger.warning("\(warning)", metadata: ["code": "\(warning.code)"])
         }
-        let signals = try available("signals") { () throws(SystemCallError) in
-            try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt])
-        }
-        try available("limits") { () throws(SystemCallError) in
-            try ResourceLimits.raiseOpenDescriptors(to: 65_536)
-            try ResourceLimits.set(.core, to: 0)
-        }
+        let signals = try SystemCallError.needed(
+            for: "signals",
+            try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt]))
+        try Supervisor.setLimits()
         try PoolSocket.makeDirectory(pool)
-        let pidFile = try makePidFile(pool)
+        let pidFile = try Supervisor.makePidFile(pool)
         defer { try? pidFile.remove() }
         let socket = try PoolSocket(pool)
         defer { socket.removeName() }
@@ -54,43 +50,24 @@ package enum RecorderStart {
             _ = try process.run()
             return 0
         } catch {
-            let error = RecorderError(error)
-            logger.error("recorder failed", metadata: ["code": "\(error.code)", "reason": "\(error)"])
+            let error = ServiceError(error)
+            logger.error("recorder failed", metadata: error.metadata)
             return error.status
-        }
-    }
-
-    private static func makePidFile(_ pool: Configuration) throws(SupervisorError) -> PidFile {
-        let path = pool.pidFile
-        return try SystemCallError.mapped(
-            to: { error in
-                error.fault == .lockHeld
-                    ? SupervisorError.alreadyRunning(pidFile: path) : .unavailable(what: path, error)
-            },
-            try PidFile(creating: path)
-        )
-    }
-
-    private static func available<Value: ~Copyable>(
-        _ what: String, _ body: () throws(SystemCallError) -> Value
-    ) throws(SupervisorError) -> Value {
-        do throws(SystemCallError) {
-            return try body()
-        } catch {
-            throw .unavailable(what: what, error)
         }
     }
 
     // MARK: - Other commands
 
-    /// Checks what a start opens: the configuration, the anchors, the error log and the store.
-    ///
-    /// - Returns: sentences about what a person should know although a start would succeed.
+    /// Checks what a start opens: the configuration, the anchors, the error log and the store. Returns what a person should know although
+    /// a start would succeed.
     package static func check(path: String, allowsRoot: Bool) throws -> [String] {
-        try SupervisorError.refuseRoot(unless: allowsRoot, command: "retentiond-recorder -t")
+        try ServiceError.refuseRoot(unless: allowsRoot, command: "retentiond-recorder -t")
         let configuration = try RecorderConfiguration(path: path)
-        var warnings = configuration.trust.warnings.map(\.message)
-        try configuration.checkLog()
+        var warnings = configuration.trust.warnings.map(\.description)
+        if let path = configuration.trust.configuration.log.errorLog {
+            try SystemCallError.about(
+                path, code: "error-log-unwritable", try LineOutput.check(appendingTo: path))
+        }
         if try !NotificationStore.checkAccess(configuration.store) {
             warnings.append("there is no store at \(configuration.settings.store) yet; the start makes one")
         }
@@ -118,7 +95,11 @@ package struct RecorderConfiguration: Sendable {
 
     package init(path: String) throws {
         trust = try LoadedTrust(path: path)
-        guard let settings = trust.configuration.notifications else { throw RecorderError.notConfigured }
+        guard let settings = trust.configuration.notifications else {
+            throw ServiceError(
+                code: "recorder.not-configured",
+                "the configuration has no \"notifications\", so there is nothing to do")
+        }
         self.settings = settings
         store = try StoreAddress(settings.store)
         // A policy that cannot be made is refused before anything changes.
@@ -136,18 +117,7 @@ package struct RecorderConfiguration: Sendable {
     func openLog(_ log: ErrorLog, after running: RecorderConfiguration) throws -> ErrorLog.Target? {
         let path = trust.configuration.log.errorLog
         guard running.trust.configuration.log.errorLog != path else { return nil }
-        return try SystemCallError.mapped(
-            to: { LoadError.errorLogUnwritable(path: path ?? "", $0) },
-            try log.open(path)
-        )
-    }
-
-    func checkLog() throws {
-        guard let path = trust.configuration.log.errorLog else { return }
-        try SystemCallError.mapped(
-            to: { LoadError.errorLogUnwritable(path: path, $0) },
-            try LineOutput.check(appendingTo: path)
-        )
+        return try SystemCallError.about(path ?? "", code: "error-log-unwritable", try log.open(path))
     }
 
     func restartKeys(changedFrom running: RecorderConfiguration) -> [String] {
@@ -157,30 +127,16 @@ package struct RecorderConfiguration: Sendable {
     }
 }
 
-package struct RecorderError: CodedError, CustomStringConvertible {
-    package let code: String
-    package let description: String
-    /// The exit status: 1 a refusal, 70 a fault of this program, 74 input or output, 77 permission, 78 configuration.
-    package let status: Int32
-
-    static let notConfigured = RecorderError(
-        code: "recorder.not-configured",
-        "the configuration has no \"notifications\", so there is nothing to do", 78)
-
-    private init(code: String, _ description: String, _ status: Int32) {
-        (self.code, self.description, self.status) = (code, description, status)
-    }
-
+extension ServiceError {
+    /// Makes the error with which a command of the recorder ends.
     package init(_ error: any Error) {
         let code = (error as? any CodedError)?.code ?? ""
         switch error {
-        case let error as RecorderError: self = error
-        case is LoadError: self.init(code: code, "\(error)", 78)
-        case is AnchorError: self.init(code: code, "the anchors: \(error)", 78)
-        case let error as SupervisorError: self.init(code: code, "\(error)", error.exitStatus)
-        case is NotificationStoreError: self.init(code: code, "the store: \(error)", 1)
-        case is FastCGIError: self.init(code: code, "\(error)", 70)
-        default: self.init(code: code, "\(error)", 74)
+        case let error as ServiceError: self = error
+        case is AnchorError: self.init(code: code, "the anchors: \(error)")
+        case is NotificationStoreError: self.init(code: code, "the store: \(error)", status: 1)
+        case is FastCGIError: self.init(code: code, "\(error)", status: 70)
+        default: self.init(code: code, "\(error)", status: 74)
         }
     }
 }

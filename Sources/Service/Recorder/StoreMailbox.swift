@@ -109,7 +109,7 @@ final class StoreMailbox: Sendable {
 
     // MARK: - The thread that commits
 
-    func noteEnd() { state.withLock { $0.hasEnded = true } }
+    func end() { state.withLock { $0.hasEnded = true } }
 
     /// Takes up to `limit` notifications. Waits for the first one when there is none.
     ///
@@ -141,13 +141,13 @@ final class StoreMailbox: Sendable {
 
     var receivers: [ForwardReceiver] { state.withLock { $0.receivers } }
 
-    func note(_ backlogs: [ForwardBacklog]) {
+    func set(_ backlogs: [ForwardBacklog]) {
         state.withLock { state in
             state.backlogs = backlogs.filter { state.receivers.contains($0.receiver) }
         }
     }
 
-    func note(_ condition: StoreCondition) {
+    func set(_ condition: StoreCondition) {
         let isNew = state.withLock { state in
             defer { state.condition = condition }
             return state.condition != condition
@@ -177,8 +177,8 @@ package enum StoreCondition: Sendable, Hashable {
     case failing(NotificationStoreError)
 }
 
-/// What keeps notifications. Tests have other keepers than a store.
-package protocol NotificationKeeper {
+/// What the recorder asks of a store. Tests have another one.
+package protocol RecordingStore {
     /// Does what would hold up the first commit, which may take long. The thread that commits calls it once, before all others.
     func prepare() throws(NotificationStoreError)
 
@@ -195,16 +195,16 @@ package protocol NotificationKeeper {
     func probe(writes: Bool) throws(NotificationStoreError)
 }
 
-extension NotificationStore: NotificationKeeper {}
+extension NotificationStore: RecordingStore {}
 
 /// Opens the store. The thread that commits calls it, again after each failure.
-package typealias KeeperOpening = @Sendable () throws(NotificationStoreError) -> any NotificationKeeper
+package typealias StoreOpening = @Sendable () throws(NotificationStoreError) -> any RecordingStore
 
 /// The thread that commits: it takes what has gathered, stores it in one transaction, and takes what has gathered
 /// meanwhile.
 struct Committer: Sendable {
     let mailbox: StoreMailbox
-    let open: KeeperOpening
+    let open: StoreOpening
     let batchCount: Int
     /// How long the thread waits before it tries again to open a store that it could not open.
     var retryMilliseconds: Int32 = 1000
@@ -212,49 +212,49 @@ struct Committer: Sendable {
     var measureMilliseconds: Int32 = 2000
 
     func run() {
-        var keeper: (any NotificationKeeper)?
+        var store: (any RecordingStore)?
         var failure: NotificationStoreError?
         var isFailing = false
         var openAt: UInt64 = 0
         var measureAt: UInt64 = 0
         while true {
             let now = Clock.monotonicNanoseconds()
-            if keeper == nil, now >= openAt {
+            if store == nil, now >= openAt {
                 do throws(NotificationStoreError) {
-                    keeper = try openAndPrepare()
+                    store = try openAndPrepare()
                     failure = nil
-                    mailbox.note(.open)
+                    mailbox.set(.open)
                 } catch {
                     failure = error
                     // To refuse such a store, all of it was read.
                     let pause = error == .foreignLog ? max(60_000, retryMilliseconds) : retryMilliseconds
                     openAt = Clock.monotonicNanoseconds() + UInt64(pause) * 1_000_000
-                    mailbox.note(.failing(error))
+                    mailbox.set(.failing(error))
                 }
             }
-            if let keeper, now >= measureAt {
-                let condition = Self.condition(of: keeper, writes: isFailing)
+            if let store, now >= measureAt {
+                let condition = Self.condition(of: store, writes: isFailing)
                 isFailing = condition != .open
-                mailbox.note(condition)
-                measure(keeper)
+                mailbox.set(condition)
+                measure(store)
                 measureAt = now + UInt64(measureMilliseconds) * 1_000_000
             }
-            let wait = keeper == nil ? retryMilliseconds : measureMilliseconds
+            let wait = store == nil ? retryMilliseconds : measureMilliseconds
             guard let batch = mailbox.take(limit: batchCount, waitMilliseconds: wait) else {
                 // A log whose file was deleted since the last look is moved into the database before it is closed.
-                if let keeper { _ = Self.condition(of: keeper, writes: false) }
-                keeper = nil
-                return mailbox.noteEnd()
+                if let store { _ = Self.condition(of: store, writes: false) }
+                store = nil
+                return mailbox.end()
             }
             guard !batch.isEmpty else { continue }
             let begun = Clock.monotonicNanoseconds()
             let outcomes =
-                keeper?.store(batch.map(\.item))
+                store?.store(batch.map(\.item))
                 ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
-            if keeper != nil {
+            if store != nil {
                 let condition = Self.condition(after: outcomes)
                 isFailing = condition != .open
-                mailbox.note(condition)
+                mailbox.set(condition)
             }
             let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
             mailbox.finish(batch, outcomes, microseconds: microseconds)
@@ -263,19 +263,19 @@ struct Committer: Sendable {
 
     /// Opens the store, and has it do what would hold up the first commit. Until then no health check says that the store
     /// takes notifications.
-    private func openAndPrepare() throws(NotificationStoreError) -> any NotificationKeeper {
+    private func openAndPrepare() throws(NotificationStoreError) -> any RecordingStore {
         let opened = try open()
         try opened.prepare()
         return opened
     }
 
     /// Measures how far the receivers of notifications are behind. While the store cannot be read, the last measurement holds.
-    private func measure(_ keeper: any NotificationKeeper) {
+    private func measure(_ store: any RecordingStore) {
         var backlogs: [ForwardBacklog] = []
         for receiver in mailbox.receivers {
             do throws(NotificationStoreError) {
-                let oldest = try keeper.oldestWaiting(for: receiver)
-                let count = try keeper.setAsideCount(for: receiver)
+                let oldest = try store.oldestWaiting(for: receiver)
+                let count = try store.setAsideCount(for: receiver)
                 backlogs.append(
                     ForwardBacklog(receiver: receiver, oldestMilliseconds: oldest, setAsideCount: count)
                 )
@@ -283,13 +283,13 @@ struct Committer: Sendable {
                 return
             }
         }
-        mailbox.note(backlogs)
+        mailbox.set(backlogs)
     }
 
     /// A balancer sends nothing to a recorder whose store fails, so the recorder itself finds out when that is over.
-    private static func condition(of keeper: any NotificationKeeper, writes: Bool) -> StoreCondition {
+    private static func condition(of store: any RecordingStore, writes: Bool) -> StoreCondition {
         do throws(NotificationStoreError) {
-            try keeper.probe(writes: writes)
+            try store.probe(writes: writes)
             return .open
         } catch {
             return .failing(error)

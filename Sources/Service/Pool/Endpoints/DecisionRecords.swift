@@ -336,6 +336,14 @@ struct DecisionRecord: Sendable {
 }
 
 extension TextBuffer {
+    /// Appends a literal and behind it the time as RFC 3339 text with milliseconds. RFC 3339 has no text for times before the year 0 or
+    /// after 9999; such a time becomes the nearest one that has a text.
+    @inline(__always)
+    fileprivate mutating func append(_ literal: StaticString, timeMilliseconds: Int64) {
+        append(literal)
+        append(CivilTime(milliseconds: min(max(timeMilliseconds, -62_167_219_200_000), 253_402_300_799_999)))
+    }
+
     /// Appends the members that tell what was decided and why, with the first `drawCount` of the assigned draws.
     fileprivate mutating func append(_ decision: Decision, _ drawCount: Int, _ rules: RulesFile) {
         append(rule: decision.ruleIndex, arm: decision.armIndex, after: ",\"rule\":", rules)

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Cryptography
 internal import Facts
 package import FastCGI
+internal import Logging
 package import Reply
 internal import Rules
 package import SignedPayloads
@@ -18,18 +19,18 @@ package final class EndpointHandler {
     var isAnswerToMessageRequest = false
     let signers: [Int64: OfferSigner]
 
-    /// Prepares the anchors of the verification policy and the caches of this thread. `recorder` records the decisions;
-    /// nil means that no records are written.
+    /// `recorder` records the decisions; nil means that no records are written.
     package init(generation: Generation, observer: RequestObserver, recorder: DecisionRecorder? = nil)
         throws(AnchorError)
     {
         self.generation = generation
         self.observer = observer
         self.recorder = recorder
-        tally = DecisionTally(generation, observer.poolCounters)
+        tally = DecisionTally(generation, observer.counters)
         signers = generation.offerSigners()
-        verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy())
-        observer.note(anchors: verifier.anchors)
+        verifier = try SignedPayloadVerifier(
+            policy: generation.configuration.verificationPolicy(anchors: generation.manifest.anchors))
+        observer.set(anchors: verifier.anchors)
     }
 
     package func answer(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
@@ -40,9 +41,11 @@ package final class EndpointHandler {
         isAnswerToMessageRequest = false
         switch endpoint {
         case .retentionMessage: return retentionMessage(&request)
-        case .ping: return ping(request)
-        case .status: return status(request)
-        case .metrics: return metrics(request)
+        case .ping, .status, .metrics:
+            guard Self.isRead(request) else {
+                return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
+            }
+            return endpoint == .ping ? ping(request) : endpoint == .status ? status(request) : metrics()
         case .notifications, nil:
             observer.began(at: request.acceptedMonotonicNanoseconds)
             return refuse(.endpointUnknown, request)
@@ -65,13 +68,13 @@ package final class EndpointHandler {
         let now = Clock.monotonicNanoseconds()
         recorder?.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
-        for certificate in verifier.takeUsedCertificates() { observer.counters.note(certificate) }
-        if let offset = verifier.takeSignedDateOffset() { observer.counters.note(signedDateOffset: offset) }
+        for certificate in verifier.takeUsedCertificates() { observer.counters.set(certificate) }
+        if let offset = verifier.takeSignedDateOffset() { observer.counters.set(signedDateOffset: offset) }
         observer.turnEnded(waitingCount: connections.waitingCount, atNanoseconds: now)
     }
 
     package func sent(nanoseconds: UInt64) {
-        if isAnswerToMessageRequest { observer.sent(nanoseconds: nanoseconds) }
+        if isAnswerToMessageRequest { observer.counters.observe(.send, nanoseconds: nanoseconds) }
     }
 
     package func reopenLogs() {
@@ -84,10 +87,10 @@ package final class EndpointHandler {
     /// Has every decision record written, once the worker has left. Logs it when that takes longer than `milliseconds`.
     package func finishRecords(within milliseconds: Int32) {
         guard let recorder, !recorder.finish(within: milliseconds) else { return }
-        observer.recordsLeft()
+        observer.logger.warning("left before all decision records were written")
     }
 
-    /// Refuses and logs a ping or a request for the status page. The counters count no such requests.
+    /// The counters count no such requests.
     func refuseProbe(
         _ problem: Problem, _ request: borrowing some GatewayRequest & ~Copyable, fields: [HeaderField] = []
     ) -> GatewayResponse {
@@ -117,15 +120,15 @@ package final class EndpointHandler {
     package static func isRead(_ request: borrowing some GatewayRequest & ~Copyable) -> Bool {
         request.withParameter("REQUEST_METHOD") { method -> Bool in
             guard let method else { return false }
-            return ["GET", "HEAD"].contains { name in
-                var index = 0
-                guard name.utf8.count == method.count else { return false }
-                for byte in name.utf8 {
-                    guard method[index] == byte else { return false }
-                    index += 1
-                }
-                return true
-            }
+            return method.isEqual(to: "GET") || method.isEqual(to: "HEAD")
+        }
+    }
+
+    /// Returns true when a request for a status page asks for JSON: `?json`.
+    package static func wantsJSON(_ request: borrowing some GatewayRequest & ~Copyable) -> Bool {
+        request.withParameter("QUERY_STRING") { query in
+            guard let query else { return false }
+            return String(decoding: query.copied(), as: UTF8.self).split(separator: "&").contains("json")
         }
     }
 }
@@ -140,11 +143,11 @@ extension EndpointHandler {
         var elapsed: Range<Int>?
         ParameterPairs.forEach(in: parameters) { name, value in
             switch name.count {
-            case 18 where ParameterPairs.equal(parameters, at: name, "RETENTION_ENDPOINT"):
-                isMessage = isMessage ?? ParameterPairs.equal(parameters, at: value, "retention-message")
-            case 14 where ParameterPairs.equal(parameters, at: name, "RETENTION_MSEC"):
+            case 18 where parameters.extracting(name).isEqual(to: "RETENTION_ENDPOINT"):
+                isMessage = isMessage ?? parameters.extracting(value).isEqual(to: "retention-message")
+            case 14 where parameters.extracting(name).isEqual(to: "RETENTION_MSEC"):
                 sent = sent ?? value
-            case 17 where ParameterPairs.equal(parameters, at: name, "RETENTION_ELAPSED"):
+            case 17 where parameters.extracting(name).isEqual(to: "RETENTION_ELAPSED"):
                 elapsed = elapsed ?? value
             default: break
             }
@@ -160,35 +163,22 @@ extension EndpointHandler {
 }
 
 extension EndpointHandler {
-    func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else {
-            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
-        }
-        let isJSON = request.withParameter("QUERY_STRING") { query in
-            guard let query else { return false }
-            return String(decoding: query.copied(), as: UTF8.self).split(separator: "&").contains("json")
-        }
+    private func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         let status = PoolStatus(
-            generation: generation, counters: observer.poolCounters, queue: observer.queue(),
+            generation: generation, counters: observer.counters, queue: observer.queue(),
             ruleCounts: tally.counts, nowMilliseconds: Clock.wallMilliseconds())
-        return status.page(isJSON: isJSON)
+        return status.page(isJSON: Self.wantsJSON(request))
     }
 
     /// Answers a health check: `pong` while rules are loaded, else the problem `rules-missing` (503).
-    func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else {
-            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
-        }
+    private func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         guard generation.hasRules else { return refuseProbe(.rulesMissing, request) }
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }
 
-    func metrics(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else {
-            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
-        }
+    private func metrics() -> GatewayResponse {
         let page = PoolMetrics(
-            generation: generation, counters: observer.poolCounters, tally: tally, queue: observer.queue())
+            generation: generation, counters: observer.counters, tally: tally, queue: observer.queue())
         return GatewayResponse(status: 200, contentType: MetricText.contentType, body: page.text())
     }
 }
@@ -203,20 +193,10 @@ package enum EndpointName: String, Sendable, Hashable, CaseIterable {
     case metrics
 
     package init?(_ value: Span<UInt8>) {
-        guard let name = Self.allCases.first(where: { $0.isNamed(value) }) else { return nil }
+        // Compares bytes, so that no string is made for each request.
+        let name = Self.allCases.first { value.isEqual(to: $0.rawValue.utf8Span.span) }
+        guard let name else { return nil }
         self = name
-    }
-
-    /// Compares bytes, so that no string is made for each request.
-    private func isNamed(_ value: Span<UInt8>) -> Bool {
-        let name = rawValue.utf8
-        guard name.count == value.count else { return false }
-        var index = 0
-        for byte in name {
-            guard byte == value[index] else { return false }
-            index += 1
-        }
-        return true
     }
 }
 
@@ -233,17 +213,10 @@ extension GatewayResponse {
         self.init(status: answer.status, contentType: answer.contentType, body: answer.body)
     }
 
-    /// The response with status 500 for an internal error that occurs before a handler exists.
     package static let internalFault = GatewayResponse(.internalFault)
 }
 
 extension Generation {
-    /// Returns the verification policy of the configuration: the apps, their environments, and the anchors that vouch
-    /// for them.
-    func verificationPolicy() throws(AnchorError) -> VerificationPolicy {
-        try configuration.verificationPolicy(anchors: manifest.anchors)
-    }
-
     /// Returns the signer of each app that has a key, by `appAppleId`. An app whose key cannot be prepared has no
     /// signer.
     func offerSigners() -> [Int64: OfferSigner] {
@@ -335,14 +308,15 @@ extension EndpointHandler {
         recorder?.record(
             signed.decision, serving: signed.outcome, to: asked, by: rules, nowMilliseconds: nowMilliseconds,
             timing: timing)
-        if signed.outcome == nil { observer.decidedNone() } else { observer.decided() }
+        observer.decided(serving: signed.outcome != nil)
         let isEmpty = generation.configuration.noAnswer == .empty
         return GatewayResponse(Answer(serving: signed.outcome, noAnswerIsEmpty: isEmpty))
     }
 
-    /// Returns the signer of an app. Nil when the app has no key, and when hardly any time is left, because signing
-    /// takes time.
-    func signer(appAppleId: Int64, atNanoseconds now: UInt64, deadlineNanoseconds: UInt64) -> OfferSigner? {
+    /// Nil when the app has no key, and when hardly any time is left, because signing takes time.
+    private func signer(appAppleId: Int64, atNanoseconds now: UInt64, deadlineNanoseconds: UInt64)
+        -> OfferSigner?
+    {
         now <= deadlineNanoseconds &- Self.signingNanoseconds ? signers[appAppleId] : nil
     }
 
@@ -386,9 +360,8 @@ extension EndpointHandler {
     /// Returns the problem that the parameters alone show, before the body is read; nil when there is no problem.
     package static func problemBeforeBody(_ request: borrowing some GatewayRequest & ~Copyable) -> Problem? {
         let isPOST = request.withParameter("REQUEST_METHOD") { method -> Bool in
-            guard let method, method.count == 4 else { return false }
-            return method[0] == UInt8(ascii: "P") && method[1] == UInt8(ascii: "O")
-                && method[2] == UInt8(ascii: "S") && method[3] == UInt8(ascii: "T")
+            guard let method else { return false }
+            return method.isEqual(to: "POST")
         }
         guard isPOST else { return .methodNotAllowed }
         let isJSON = request.withParameter("CONTENT_TYPE") { type -> Bool in

@@ -17,10 +17,10 @@ struct PoolMetrics {
     static let table: [Metric<PoolMetrics>] = requestTable + fileTable + processTable + loadTable + logTable
 
     private static func metric(
-        _ name: String, _ kind: MetricFamily.Kind, labels: [String] = [], _ help: String,
+        _ name: String, _ kind: MetricKind, labels: [String] = [], _ help: String,
         _ write: @escaping @Sendable (PoolMetrics, inout MetricText) -> Void
     ) -> Metric<PoolMetrics> {
-        Metric(MetricFamily("retentiond_\(name)", kind, labels: labels, help: help), write)
+        Metric("retentiond_\(name)", kind, labels: labels, help, write)
     }
 
     private static func count(_ name: String, _ counter: Counter, _ help: String) -> Metric<PoolMetrics> {

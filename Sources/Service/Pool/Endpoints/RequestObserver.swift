@@ -18,7 +18,7 @@ package final class RequestObserver {
     private let slowMicroseconds: UInt64
     /// One rate limit for each code, so that a flood of one refusal does not hide another.
     private var limits: [String: RateLimiter] = [:]
-    private let listenQueue: () -> ListenQueue?
+    let queue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
     private var isBusy = false
     private var seenConnections = FastCGICounts()
@@ -35,7 +35,7 @@ package final class RequestObserver {
         errorLog: ErrorLog? = nil,
         queue: @escaping () -> ListenQueue? = { nil }
     ) {
-        listenQueue = queue
+        self.queue = queue
         self.counters = counters
         self.logger = logger
         self.errorLog = errorLog
@@ -43,30 +43,26 @@ package final class RequestObserver {
         slowMicroseconds = UInt64(max(0, min(slowMilliseconds, 1_000_000))) * 1000
     }
 
-    var poolCounters: SharedCounters { counters }
-
-    func queue() -> ListenQueue? { listenQueue() }
-
     /// Counts a request that begins, and marks the worker as busy. At most once a second it also raises the highest
     /// numbers of busy workers and of waiting connections.
     func began(at now: UInt64) {
         counters.add(.requests)
         if let slot, !isBusy {
             isBusy = true
-            counters.noteTurn(worker: slot, atNanoseconds: now)
+            counters.setTurn(ofWorker: slot, atNanoseconds: now)
             counters.setWorker(slot, .busy)
         }
         // Requests do not come in the order in which they arrived.
         guard now >= sampledAt &+ 1_000_000_000 else { return }
         sampledAt = now
         counters.raise(.activeWorkers, to: UInt64(counters.workers.count { $0.state == .busy }))
-        if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
+        if let queue = queue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
     }
 
-    /// Notes the turn of the worker's loop, and marks the worker as idle unless requests wait for their turn.
+    /// Counts the turn of the worker's loop, and marks the worker as idle unless requests wait for their turn.
     func turnEnded(waitingCount: Int, atNanoseconds now: UInt64) {
         guard let slot else { return }
-        counters.noteTurn(worker: slot, atNanoseconds: now)
+        counters.setTurn(ofWorker: slot, atNanoseconds: now)
         guard waitingCount == 0 else { return }
         isBusy = false
         counters.setWorker(slot, .idle)
@@ -93,9 +89,9 @@ package final class RequestObserver {
         }
     }
 
-    func note(anchors: [UsedCertificate]) {
+    func set(anchors: [UsedCertificate]) {
         if let first = anchors.min(by: { $0.notAfterMilliseconds < $1.notAfterMilliseconds }) {
-            counters.note(first)
+            counters.set(first)
         }
     }
 
@@ -112,13 +108,8 @@ package final class RequestObserver {
         }
     }
 
-    func recordsLeft() { logger.warning("left before all decision records were written") }
-
-    func decided() {
-        counters.add(.answersDecided)
-    }
-
-    func decidedNone() {
+    func decided(serving: Bool) {
+        if serving { return counters.add(.answersDecided) }
         counters.add(.answersNone)
         counters.add(code: Problem.noAnswer.code)
     }
@@ -171,10 +162,6 @@ package final class RequestObserver {
             requestID: requestID())
     }
 
-    func sent(nanoseconds: UInt64) {
-        counters.observe(.send, nanoseconds: nanoseconds)
-    }
-
     private func warn(
         _ code: String, _ message: Logger.Message, detail: String? = nil,
         limit fresh: RateLimiter = RateLimiter(burst: 5, intervalNanoseconds: 1_000_000_000),
@@ -205,7 +192,7 @@ extension RequestObserver {
             (.rulesNoLocale, rules.noLocale), (.rulesSignFailed, rules.signFailed),
         ]
         for index in counts.indices where counts[index].1 > 0 {
-            poolCounters.add(counts[index].0, UInt64(counts[index].1))
+            counters.add(counts[index].0, UInt64(counts[index].1))
         }
     }
 }

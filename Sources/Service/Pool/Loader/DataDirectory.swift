@@ -12,60 +12,66 @@ struct DataDirectory {
     let last: StoredGeneration?
     let destination: LoadDestination
 
-    func pushedFiles() throws(LoadError) -> [CheckedFile] {
+    func pushedFiles() throws(ServiceError) -> [CheckedFile] {
         let path = configuration.dataDirectory
-        let unreadable = { (error: SystemCallError) in LoadError.dataDirectoryUnreadable(path: path, error) }
-        let directory = try SystemCallError.mapped(
-            to: unreadable, try FileDescriptor.openDirectory(path: path))
-        let status = try SystemCallError.mapped(to: unreadable, try FileStatus(of: directory))
-        guard !status.isWorldWritable else { throw .dataDirectoryWritable(path: path) }
-        let names = try SystemCallError.mapped(
-            to: unreadable, try Directory.names(in: directory, limitCount: LoaderLimits.nameCount))
+        let directory = try SystemCallError.about(
+            path, code: "data-directory-unreadable", try FileDescriptor.openDirectory(path: path))
+        let status = try SystemCallError.about(
+            path, code: "data-directory-unreadable", try FileStatus(of: directory))
+        guard !status.isWorldWritable else {
+            throw ServiceError(
+                code: "data-directory-writable", "\(path): everybody may write here; chmod o-w \(path)")
+        }
+        let names = try SystemCallError.about(
+            path, code: "data-directory-unreadable",
+            try Directory.names(in: directory, limitCount: LoaderLimits.nameCount))
         if let old = names.first(where: { !$0.hasPrefix(".") && $0.hasSuffix(".rules") }) {
-            throw .rulesFormatOld(name: old)
+            throw ServiceError(
+                code: "rules-format-old",
+                "\(old): rules travel as JSON now: push \(old).json, which retentionctl compile writes, "
+                    + "and remove \(old)")
         }
         let dataNames = names.filter { DataFileName.kind(of: $0) != nil }
         guard dataNames.count <= LoaderLimits.fileCount else {
-            throw .tooManyFiles(limit: LoaderLimits.fileCount)
+            throw ServiceError(code: "too-many-files", "more than \(LoaderLimits.fileCount) data files")
         }
         var files: [CheckedFile] = []
         for name in dataNames { files.append(try check(name, in: directory)) }
         return files
     }
 
-    func lastGoodFiles() throws(LoadError) -> [CheckedFile] {
+    func lastGoodFiles() throws(ServiceError) -> [CheckedFile] {
         guard let last else { throw .noLastGood }
-        let opened = try SystemCallError.mapped(
-            to: { LoadError.fileUnreadable(name: last.path, $0) },
-            try FileDescriptor.openDirectory(path: last.path))
+        let opened = try SystemCallError.about(
+            last.path, code: "file-unreadable", try FileDescriptor.openDirectory(path: last.path))
         var files: [CheckedFile] = []
-        for file in last.manifest.files {
-            let isConfigured = configuration.apps.contains {
-                $0.appAppleId == file.appAppleId && $0.environments.contains(file.environment)
-            }
-            guard isConfigured else { continue }
+        for file in last.manifest.files where configuration.answers(file.appAppleId, file.environment) {
             let found = try check(file.name, in: opened)
-            guard found.file == file else { throw .lastGoodDamaged(name: file.name) }
+            guard found.file == file else {
+                throw ServiceError(
+                    code: "last-good-damaged",
+                    "last good generation: \(file.name) is not what was stored; push good files, "
+                        + "the next load stores them anew")
+            }
             files.append(found)
         }
         return files
     }
 
-    private func check(_ name: String, in directory: borrowing FileDescriptor) throws(LoadError)
+    private func check(_ name: String, in directory: borrowing FileDescriptor) throws(ServiceError)
         -> CheckedFile
     {
         // With O_NOFOLLOW, open(2) fails with ELOOP for a symbolic link. For a unix socket it fails with ENXIO.
-        let file = try SystemCallError.mapped(
-            to: {
-                $0.reason == .eloop || $0.reason == .enxio
-                    ? LoadError.fileNotRegular(name: name) : .fileUnreadable(name: name, $0)
-            },
-            try directory.openEntry(named: name)
-        )
-        let unreadable = { (error: SystemCallError) in LoadError.fileUnreadable(name: name, error) }
-        let status = try SystemCallError.mapped(to: unreadable, try FileStatus(of: file))
-        guard status.kind == .regular else { throw .fileNotRegular(name: name) }
-        guard !status.isGroupWritable, !status.isWorldWritable else { throw .fileWritable(name: name) }
+        let refusal = { (error: SystemCallError) in
+            [.eloop, .enxio].contains(error.reason) ? notRegular(name) : unreadable(name, error)
+        }
+        let file = try SystemCallError.mapped(to: refusal, try directory.openEntry(named: name))
+        let status = try SystemCallError.mapped(to: refusal, try FileStatus(of: file))
+        guard status.kind == .regular else { throw notRegular(name) }
+        guard !status.isGroupWritable, !status.isWorldWritable else {
+            throw ServiceError(
+                code: "file-writable", "\(name): group or others may write it; chmod go-w \(name)")
+        }
         let kind = DataFileName.kind(of: name) ?? .rules
         let limit =
             switch kind {
@@ -74,57 +80,84 @@ struct DataDirectory {
             }
         let byteCount = status.byteCount
         guard byteCount <= limit else {
-            throw .fileTooLarge(name: name, byteCount: byteCount, limit: limit)
+            throw ServiceError(code: "file-too-large", "\(name): \(byteCount) bytes, the limit is \(limit)")
         }
-        guard byteCount > 0 else { throw .dataFile(name: name, DataFileError(.truncated, offset: 0)) }
+        guard byteCount > 0 else { throw ofDataFile(name, DataFileError(.truncated, offset: 0)) }
         if kind == .rules { return try rules(name, file, byteCount: byteCount) }
         let header = try readHeader(of: file, byteCount: byteCount, name: name)
         if let linked = linked(header, as: name) { return linked }
         return try facts(name, file, byteCount: byteCount)
     }
 
+    private func notRegular(_ name: String) -> ServiceError {
+        ServiceError(code: "file-not-regular", "\(name): not a regular file")
+    }
+
+    private func unreadable(_ name: String, _ error: SystemCallError) -> ServiceError {
+        ServiceError(code: "file-unreadable", "\(name): \(error)")
+    }
+
+    private func changed(_ name: String) -> ServiceError {
+        ServiceError(
+            code: "file-changed", "\(name): changed while it was copied; push by rename, not in place")
+    }
+
+    private func unwritten(_ name: String, _ error: SystemCallError) -> ServiceError {
+        .copyNotMade(name, in: configuration.stateDirectory, error)
+    }
+
+    private func ofDataFile(_ name: String, _ error: DataFileError) -> ServiceError {
+        ServiceError(code: error.code, "\(name): \(error)")
+    }
+
     /// Reads pushed rules. The bytes are kept as they were pushed, and compiled into the form that workers map: this is the one
     /// place that knows of both.
-    private func rules(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(LoadError)
+    private func rules(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(ServiceError)
         -> CheckedFile
     {
-        let pushed = try SystemCallError.mapped(
-            to: { LoadError.fileUnreadable(name: name, $0) }, try file.readAll(limitBytes: byteCount))
-        guard pushed.count == byteCount else { throw .fileChanged(name: name) }
-        let model = try RulesSourceError.mapped(
-            to: { LoadError.rules(name: name, $0) }, try RulesSource.read(pushed))
-        _ = try writing(name) { () throws(SystemCallError) in try destination.store(pushed.span, as: name) }
-        let bytes = RulesFile.bytes(of: model, digest: SHA256.hash(pushed.span))
-        let mapped = try writing(name) { () throws(SystemCallError) in
-            try destination.store(bytes.span, as: ManifestFile.mappedName(of: name))
+        let pushed = try SystemCallError.about(
+            name, code: "file-unreadable", try file.readAll(limitBytes: byteCount))
+        guard pushed.count == byteCount else { throw changed(name) }
+        let model: RulesModel
+        do throws(RulesSourceError) {
+            model = try RulesSource.read(pushed)
+        } catch {
+            let finding = error.findings.first
+            let place = [finding?.line, finding?.column].compactMap { $0.map(String.init) }
+            let words = finding.map { ": \($0.message)" } ?? ""
+            throw ServiceError(code: error.code, ([name] + place).joined(separator: ":") + words)
         }
-        let memory = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: mapped.descriptor))
+        let mapped: OpenFile
+        do throws(SystemCallError) {
+            _ = try destination.store(pushed.span, as: name)
+            let bytes = RulesFile.bytes(of: model, digest: SHA256.hash(pushed.span))
+            mapped = try destination.store(bytes.span, as: ManifestFile.mappedName(of: name))
+        } catch {
+            throw unwritten(name, error)
+        }
         let rules = try DataFileError.mapped(
-            to: { LoadError.dataFile(name: name, $0) },
-            giving: memory
+            to: { ofDataFile(name, $0) }, giving: try Generation.map(mapped)
         ) { memory throws(DataFileError) in try RulesFile(mapping: memory) }
-        try Self.runTests(of: model, rules, name)
+        if let failed = EmbeddedTests.run(model, rules).first(where: { !$0.passes }) {
+            let differences = failed.differences.map(\.description).joined(separator: "; ")
+            throw ServiceError(
+                code: "embedded-test-failed", "\(name): test \"\(failed.name)\" fails: \(differences)")
+        }
         return CheckedFile(
             file: ManifestFile(name: name, rules: rules, byteCount: byteCount),
             contents: .rules(read: rules.readFacts, signing: rules.neededSigning), mapped: mapped)
     }
 
-    private static func runTests(of model: RulesModel, _ rules: RulesFile, _ name: String) throws(LoadError) {
-        guard let failed = EmbeddedTests.run(model, rules).first(where: { !$0.passes }) else { return }
-        let differences = failed.differences.map(\.description).joined(separator: "; ")
-        throw .embeddedTestFailed(name: name, test: failed.name, differences: differences)
-    }
-
     /// Copies a facts file to where nobody else can write, and checks the copy: a later change of the pushed file cannot matter.
-    private func facts(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(LoadError)
+    private func facts(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(ServiceError)
         -> CheckedFile
     {
         let copy: OpenFile
         do throws(SystemCallError) {
             copy = try destination.copy(file, byteCount: byteCount, as: name)
         } catch {
-            if error.isFileChanged { throw .fileChanged(name: name) }
-            throw error.call == "read" ? .fileUnreadable(name: name, error) : unwritten(name, error)
+            if error.isFileChanged { throw changed(name) }
+            throw error.call == "read" ? unreadable(name, error) : unwritten(name, error)
         }
         // The check needs the processor while the disk writes.
         let checked = try opened(copy, name: name)
@@ -150,58 +183,60 @@ struct DataDirectory {
         return nil
     }
 
-    private func opened(_ file: OpenFile, name: String, check: DataFileCheck = .full) throws(LoadError)
+    private func opened(_ file: OpenFile, name: String, check: DataFileCheck = .full) throws(ServiceError)
         -> CheckedFile
     {
         let digest =
-            check == .full ? try SystemCallError.mapped(to: LoadError.system, try DigestCheck(file)) : nil
-        let mapped = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: file.descriptor))
+            check == .full
+            ? try SystemCallError.about(name, code: "load-system", try DigestCheck(file)) : nil
+        let mapped = try Generation.map(file)
         let facts: FactsFile
         do throws(DataFileError) {
             facts = try FactsFile(mapping: mapped, check: check == .full ? .rows : check)
         } catch {
-            throw .dataFile(name: name, digest?.failure() ?? error)
+            throw ofDataFile(name, digest?.failure() ?? error)
         }
-        if let failure = digest?.failure() { throw .dataFile(name: name, failure) }
+        if let failure = digest?.failure() { throw ofDataFile(name, failure) }
         return CheckedFile(
             file: ManifestFile(name: name, facts: facts.header, rowCount: facts.rowCount),
             contents: .facts(columns: facts.columns, offset: facts.columnsOffset), mapped: file)
-    }
-
-    private func writing(_ name: String, _ body: () throws(SystemCallError) -> OpenFile) throws(LoadError)
-        -> OpenFile
-    {
-        try SystemCallError.mapped(to: { unwritten(name, $0) }, try body())
-    }
-
-    private func unwritten(_ name: String, _ error: SystemCallError) -> LoadError {
-        .copyNotMade(name: name, directory: configuration.stateDirectory, error)
     }
 
     /// Checks the header before the whole file is read, so that a large file which is not a data file of ours costs
     /// nothing. The copy is checked again, because the file may be another by then.
     private func readHeader(
         of file: borrowing FileDescriptor, byteCount: Int, name: String
-    ) throws(LoadError) -> DataFileHeader {
+    ) throws(ServiceError) -> DataFileHeader {
         var beginning = [UInt8](repeating: 0, count: min(byteCount, DataFileHeader.beginningByteCount))
         var filled = 0
         while filled < beginning.count {
             var rest = [UInt8](repeating: 0, count: beginning.count - filled)
-            let count = try SystemCallError.mapped(
-                to: { LoadError.fileUnreadable(name: name, $0) },
-                try file.read(into: &rest, at: filled)
-            )
+            let count = try SystemCallError.about(
+                name, code: "file-unreadable", try file.read(into: &rest, at: filled))
             // The file has become shorter in the meantime.
-            guard count > 0 else { throw .fileChanged(name: name) }
+            guard count > 0 else { throw changed(name) }
             beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
             filled += count
         }
-        return try DataFileError.mapped(
-            to: { LoadError.dataFile(name: name, $0) },
+        return try DataFileError.about(
+            name,
             try beginning.span.withRawBytes { bytes throws(DataFileError) in
                 try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
-            }
-        )
+            })
+    }
+}
+
+extension ServiceError {
+    static func copyNotMade(_ name: String, in directory: String, _ error: SystemCallError) -> ServiceError {
+        ServiceError(
+            code: "copy-not-made",
+            "\(name): cannot be written into \(directory): \(error); make room, or remove what stands there")
+    }
+}
+
+extension Configuration {
+    func answers(_ appAppleId: Int64, _ environment: Environment) -> Bool {
+        apps.contains { $0.appAppleId == appAppleId && $0.environments.contains(environment) }
     }
 }
 

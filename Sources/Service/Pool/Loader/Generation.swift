@@ -1,7 +1,7 @@
 package import Configuration
 package import Cryptography
 package import Facts
-package import JSON
+internal import JSON
 package import Rules
 package import System
 
@@ -12,7 +12,7 @@ package final class Generation: Sendable {
     /// The key of the decision records; nil when the generation writes no records, or its file cannot be used.
     package let identifierKey: IdentifierKey?
     /// The keys that this process has to do without, although they were loaded.
-    package let warnings: [LoadWarning]
+    package let warnings: [ServiceError]
     private let rulesFiles: [Role: RulesFile]
     private let factsFiles: [Role: BoundFacts]
     private let signingKeys: [Int64: SigningKey]
@@ -25,7 +25,7 @@ package final class Generation: Sendable {
     package var sequence: Int { manifest.sequence }
     package var configuration: Configuration { manifest.configuration }
 
-    package convenience init(directory: String) throws(LoadError) {
+    package convenience init(directory: String) throws(ServiceError) {
         let manifest = try Manifest.read(in: directory)
         try self.init(manifest) { file throws(SystemCallError) in
             try MappedMemory(of: FileDescriptor.openForReading(path: "\(directory)/\(file.mappedName)"))
@@ -34,9 +34,9 @@ package final class Generation: Sendable {
 
     /// Opens what a process without a supervisor serves: the pool's current generation, when it was made with the present
     /// configuration, anchors and keys, else the pushed files. Writes nothing: its rules are compiled into memory of this process.
-    package convenience init(loadingConfigurationAt path: String) throws(LoadError) {
+    package convenience init(loadingConfigurationAt path: String) throws(ServiceError) {
         // Set before the first key is read. A supervisor sets the same limit for its workers.
-        try SystemCallError.mapped(to: LoadError.system, try ResourceLimits.set(.core, to: 0))
+        try SystemCallError.about("limits", code: "load-system", try ResourceLimits.set(.core, to: 0))
         if let unchanged = try? Self.load(.unchanged, configurationAt: path) {
             try self.init(unchanged)
         } else {
@@ -48,11 +48,11 @@ package final class Generation: Sendable {
     /// process, because another build may have written the form in the directory.
     ///
     /// - Throws: `no-last-good` when configuration, anchors or keys are not those that it was made with.
-    package convenience init(currentForConfigurationAt path: String) throws(LoadError) {
+    package convenience init(currentForConfigurationAt path: String) throws(ServiceError) {
         try self.init(Self.load(.unchanged, configurationAt: path))
     }
 
-    private static func load(_ source: LoadSource, configurationAt path: String) throws(LoadError)
+    private static func load(_ source: LoadSource, configurationAt path: String) throws(ServiceError)
         -> Loader.Result
     {
         let store = GenerationStore(try Loader.readConfiguration(path: path))
@@ -61,26 +61,29 @@ package final class Generation: Sendable {
             .load(last: last, skipsUnusableKeys: true) { .memory }
     }
 
-    private convenience init(_ result: Loader.Result) throws(LoadError) {
+    private convenience init(_ result: Loader.Result) throws(ServiceError) {
         let files = Dictionary(uniqueKeysWithValues: result.files.map { ($0.file.name, $0.mapped) })
         try self.init(result.manifest) { file throws(SystemCallError) in
-            guard let mapped = files[file.name] else { throw .found(.fileEmpty) }
+            guard let mapped = files[file.name] else { throw .fileEmpty }
             return try MappedMemory(of: mapped.descriptor)
         }
     }
 
+    static func map(_ file: OpenFile) throws(ServiceError) -> MappedMemory {
+        try SystemCallError.about("a data file", code: "load-system", try MappedMemory(of: file.descriptor))
+    }
+
     private init(_ manifest: Manifest, map: (ManifestFile) throws(SystemCallError) -> MappedMemory)
-        throws(LoadError)
+        throws(ServiceError)
     {
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]
         for file in manifest.files {
-            let mapped = try SystemCallError.mapped(to: LoadError.system, try map(file))
+            let mapped = try SystemCallError.about(file.name, code: "load-system", try map(file))
             let role = Role(appAppleId: file.appAppleId, environment: file.environment)
             // The load has checked these very bytes in this boot.
             try DataFileError.mapped(
-                to: { LoadError.dataFile(name: file.name, $0) },
-                giving: mapped
+                to: { ServiceError(code: $0.code, "\(file.name): \($0)") }, giving: mapped
             ) { mapped throws(DataFileError) in
                 switch file.kind {
                 case .rules: rules[role] = try RulesFile(mapping: mapped)
@@ -91,27 +94,25 @@ package final class Generation: Sendable {
         self.manifest = manifest
         rulesFiles = rules
         factsFiles = try Self.bind(facts, to: rules)
-        var warnings: [LoadWarning] = []
+        var warnings: [ServiceError] = []
         signingKeys = SigningKeyFiles.signing(manifest.configuration, loaded: manifest.publicKeys, &warnings)
-        do throws(LoadError) {
+        do throws(ServiceError) {
             identifierKey = try IdentifierKeyFile.read(manifest.configuration, isDryRun: true)
         } catch {
             identifierKey = nil
-            warnings.append(LoadWarning(code: error.code, message: error.description))
+            warnings.append(error)
         }
         self.warnings = warnings
     }
 
-    private static func bind(_ facts: [Role: FactsFile], to rules: [Role: RulesFile]) throws(LoadError)
+    private static func bind(_ facts: [Role: FactsFile], to rules: [Role: RulesFile]) throws(ServiceError)
         -> [Role: BoundFacts]
     {
         var bound: [Role: BoundFacts] = [:]
         for (role, file) in facts {
             guard let rules = rules[role] else { continue }
-            let binding = try DataFileError.mapped(
-                to: { LoadError.dataFile(name: "facts of app \(role.appAppleId)", $0) },
-                try FactsBinding(rules: rules, facts: file)
-            )
+            let binding = try DataFileError.about(
+                "facts of app \(role.appAppleId)", try FactsBinding(rules: rules, facts: file))
             bound[role] = BoundFacts(file: file, binding: binding)
         }
         return bound
@@ -254,6 +255,7 @@ extension DirectoryLayer {
     }
 }
 
+/// A generation as it lies in its directory: what a load compares with, and what a command beside the pool shows.
 struct StoredGeneration {
     let path: String
     let manifest: Manifest
@@ -263,33 +265,17 @@ struct StoredGeneration {
         path = store.path(of: number)
         self.manifest = manifest
     }
-}
-
-/// What a pool serves, for a command beside the pool: the generation `current`.
-package struct ServedFiles {
-    private let generation: StoredGeneration
-
-    package init?(_ configuration: Configuration) {
-        let store = GenerationStore(configuration)
-        guard let generation = StoredGeneration(store.current, in: store) else { return nil }
-        self.generation = generation
-    }
-
-    package var sequence: Int { generation.manifest.sequence }
 
     /// Returns an entry for each file. With `withRules` the entry of a rules file has the member `content`: its bytes in base64,
     /// or null when they cannot be read any more.
-    package func nodes(withRules: Bool) -> [JSONNode] {
-        generation.manifest.files.map { file in
+    func nodes(withRules: Bool) -> [JSONNode] {
+        manifest.files.map { file in
             guard withRules, file.kind == .rules else { return file.node() }
-            let text = bytes(of: file).map { String(decoding: Base64.encode($0.span), as: UTF8.self) }
+            let opened = try? FileDescriptor.openForReading(path: "\(path)/\(file.name)")
+            var content: [UInt8]?
+            if let opened { content = try? opened.readAll(limitBytes: RulesSourceLimits.sourceByteCount) }
+            let text = content.map { String(decoding: Base64.encode($0.span), as: UTF8.self) }
             return file.node(extra: [("content", text.map { .string($0) } ?? .null)])
         }
-    }
-
-    private func bytes(of file: ManifestFile) -> [UInt8]? {
-        let opened = try? FileDescriptor.openForReading(path: "\(generation.path)/\(file.name)")
-        guard let opened else { return nil }
-        return try? opened.readAll(limitBytes: RulesSourceLimits.sourceByteCount)
     }
 }

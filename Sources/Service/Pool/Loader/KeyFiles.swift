@@ -13,13 +13,13 @@ struct AnchorFiles {
     /// Apple's built-in roots are checked too, whoever uses them. Adds a warning when anchors other than Apple's are
     /// trusted, and for each anchor that is not valid at this time.
     static func read(
-        _ configuration: Configuration, at configurationPath: String, _ warnings: inout [LoadWarning]
-    ) throws(LoadError) -> [String: [[UInt8]]] {
+        _ configuration: Configuration, at configurationPath: String, _ warnings: inout [ServiceError]
+    ) throws(ServiceError) -> [String: [[UInt8]]] {
         var files = try AnchorFiles(configuration)
         if configuration.trustsCustomAnchors {
             let message =
                 "certificates other than Apple's are trusted: whoever has their keys can ask in Apple's name"
-            warnings.append(LoadWarning(code: "custom-anchors", message: message))
+            warnings.append(ServiceError(code: "custom-anchors", message))
         }
         let now = Clock.wallMilliseconds()
         for path in configuration.anchors + configuration.apps.flatMap(\.anchors)
@@ -36,47 +36,49 @@ struct AnchorFiles {
         return files.found.mapValues { $0.map(\.der) }
     }
 
-    private init(_ configuration: Configuration) throws(LoadError) {
+    private init(_ configuration: Configuration) throws(ServiceError) {
         self.configuration = configuration
-        apple = try AnchorError.mapped(to: LoadError.appleRoots, try AppleRoots.certificates())
+        do throws(AnchorError) {
+            apple = try AppleRoots.certificates()
+        } catch {
+            throw ServiceError(code: error.code, "Apple's roots in this program are damaged")
+        }
     }
 
-    private static func certificates(at path: String) throws(LoadError) -> [Certificate] {
-        let text = try SystemCallError.mapped(
-            to: { LoadError.anchorUnreadable(path: path, $0) },
-            try FileDescriptor.openForReading(path: path)
-                .readAll(limitBytes: LoaderLimits.anchorByteCount)
-        )
+    private static func certificates(at path: String) throws(ServiceError) -> [Certificate] {
+        let text = try SystemCallError.about(
+            path, code: "anchor-unreadable",
+            try FileDescriptor.openForReading(path: path).readAll(limitBytes: LoaderLimits.anchorByteCount))
         guard let certificates = try? Certificate.pem(text.span), !certificates.isEmpty else {
-            throw .anchorInvalid(path: path)
+            throw ServiceError(code: "anchor-invalid", "\(path): not a PEM file of certificates alone")
         }
         for certificate in certificates {
             guard let problem = AnchorProblem(certificate) else { continue }
-            throw .anchorUnfit(path: path, subject: certificate.subject, problem)
+            throw ServiceError(code: problem.code, "\(path): \(certificate.subject) \(problem.reason)")
         }
         return certificates
     }
 
     private static func warning(of certificate: Certificate, at path: String, nowMilliseconds now: Int64)
-        -> LoadWarning?
+        -> ServiceError?
     {
         guard let start = certificate.notBeforeMilliseconds, let end = certificate.notAfterMilliseconds else {
-            return LoadWarning(code: "anchor-expired", message: "\(path): no time of validity can be read")
+            return ServiceError(code: "anchor-expired", "\(path): no time of validity can be read")
         }
         let subject = "\(path): \(certificate.subject)"
         let consequence = "every request under it is refused"
         if now < start {
             let message = "\(subject) is valid from \(CivilTime(milliseconds: start)) on: \(consequence)"
-            return LoadWarning(code: "anchor-not-yet-valid", message: message)
+            return ServiceError(code: "anchor-not-yet-valid", message)
         }
         guard now >= end + 1000 else { return nil }
         let message = "\(subject) was valid until \(CivilTime(milliseconds: end)): \(consequence)"
-        return LoadWarning(code: "anchor-expired", message: message)
+        return ServiceError(code: "anchor-expired", message)
     }
 
     /// Refuses an anchor of an app in LocalTesting that also vouches for Production or Sandbox. Whoever makes test
     /// requests must not be able to make real requests, and Apple signs no test requests.
-    private func checkLocalTesting(_ configurationPath: String) throws(LoadError) {
+    private func checkLocalTesting(_ configurationPath: String) throws(ServiceError) {
         var others = Set(apple.map(\.der))
         for app in configuration.apps where !app.environments.contains(.localTesting) {
             let paths = app.anchors.isEmpty ? configuration.anchors : app.anchors
@@ -85,14 +87,11 @@ struct AnchorFiles {
         for (index, app) in configuration.apps.enumerated() where app.environments.contains(.localTesting) {
             for path in app.anchors {
                 guard let shared = found[path]?.first(where: { others.contains($0.der) }) else { continue }
-                let finding = Finding(
+                throw ServiceError(
                     code: "configuration.\(ConfigurationReason.localTestingAnchors.rawValue)",
-                    "\(path): \(shared.subject) vouches for other environments, too; "
-                        + "\"LocalTesting\" needs an anchor that does nothing else, or a configuration of its own, "
-                        + "such as examples/retentiond-test.json",
-                    path: "apps[\(index)].anchors"
-                )
-                throw .configuration(path: configurationPath, ConfigurationError([finding]))
+                    "\(configurationPath): apps[\(index)].anchors: \(path): \(shared.subject) vouches for other "
+                        + "environments, too; \"LocalTesting\" needs an anchor that does nothing else, or a "
+                        + "configuration of its own, such as examples/retentiond-test.json")
             }
         }
     }
@@ -103,11 +102,11 @@ struct AnchorFiles {
 package struct LoadedTrust: Sendable {
     package let configuration: Configuration
     package let anchors: [String: [[UInt8]]]
-    package let warnings: [LoadWarning]
+    package let warnings: [ServiceError]
 
-    package init(path: String) throws(LoadError) {
+    package init(path: String) throws(ServiceError) {
         let configuration = try Loader.readConfiguration(path: path)
-        var warnings: [LoadWarning] = []
+        var warnings: [ServiceError] = []
         anchors = try AnchorFiles.read(configuration, at: path, &warnings)
         self.configuration = configuration
         self.warnings = warnings
@@ -149,24 +148,23 @@ enum SigningKeyFiles {
     /// reserve.
     /// `skipsUnusable` is true when there is no older generation to go on with. A key that cannot be used is then left out
     /// with a warning, and rules that need its signature are passed over.
-    static func read(_ configuration: Configuration, skipsUnusable: Bool, _ warnings: inout [LoadWarning])
-        throws(LoadError) -> [Int64: SHA256Digest]
+    static func read(_ configuration: Configuration, skipsUnusable: Bool, _ warnings: inout [ServiceError])
+        throws(ServiceError) -> [Int64: SHA256Digest]
     {
         var found: [Int64: SHA256Digest] = [:]
         let hasKeys = configuration.apps.contains { !$0.signingKeys.isEmpty }
         let group = hasKeys ? SigningKeyFile.SocketGroup(configuration.listenGroup) : nil
         for app in configuration.apps {
             for reference in app.signingKeys {
-                do throws(LoadError) {
+                do throws(ServiceError) {
                     let key = try key(reference, group)
                     if reference.keyId == app.signingKey?.keyId {
                         found[app.appAppleId] = try CryptographyError.mapped(
-                            to: { _ in LoadError.signingKey(reference, .malformed) },
-                            try key.publicKeyDigest())
+                            to: { _ in refusal(of: reference, .malformed) }, try key.publicKeyDigest())
                     }
                 } catch {
-                    guard skipsUnusable, case .signingKey = error else { throw error }
-                    warnings.append(LoadWarning(code: error.code, message: error.description))
+                    guard skipsUnusable else { throw error }
+                    warnings.append(error)
                 }
             }
         }
@@ -176,34 +174,39 @@ enum SigningKeyFiles {
     /// Reads the keys that sign in a worker. Somebody may have replaced or removed a file since the load: the worker then serves
     /// without that key.
     static func signing(
-        _ configuration: Configuration, loaded: [Int64: SHA256Digest], _ warnings: inout [LoadWarning]
+        _ configuration: Configuration, loaded: [Int64: SHA256Digest], _ warnings: inout [ServiceError]
     ) -> [Int64: SigningKey] {
         var keys: [Int64: SigningKey] = [:]
         for app in configuration.apps {
             guard let reference = app.signingKey, let digest = loaded[app.appAppleId] else { continue }
-            do throws(LoadError) {
+            do throws(ServiceError) {
                 let key = try key(reference, SigningKeyFile.SocketGroup(configuration.listenGroup))
                 if (try? key.publicKeyDigest()) == digest {
                     keys[app.appAppleId] = key
                 } else {
                     let message = "\(reference.file): not the key that was loaded; reload"
-                    warnings.append(LoadWarning(code: "signing-key-missing", message: message))
+                    warnings.append(ServiceError(code: "signing-key-missing", message))
                 }
             } catch {
-                warnings.append(LoadWarning(code: error.code, message: error.description))
+                warnings.append(error)
             }
         }
         return keys
     }
 
     private static func key(_ reference: SigningKeyReference, _ group: SigningKeyFile.SocketGroup?)
-        throws(LoadError) -> SigningKey
+        throws(ServiceError) -> SigningKey
     {
-        try SigningKeyProblem.mapped(
-            to: { LoadError.signingKey(reference, $0) },
-            try { () throws(SigningKeyProblem) in
-                try SigningKeyFile.key(in: SigningKeyFile.text(path: reference.file, socketGroup: group))
-            }())
+        do throws(SigningKeyProblem) {
+            return try SigningKeyFile.key(in: SigningKeyFile.text(path: reference.file, socketGroup: group))
+        } catch {
+            throw refusal(of: reference, error)
+        }
+    }
+
+    private static func refusal(of key: SigningKeyReference, _ problem: SigningKeyProblem) -> ServiceError {
+        let words = problem.description(path: key.file)
+        return ServiceError(code: problem.code, "\(key.file): key \(key.keyId): \(words)")
     }
 }
 
@@ -212,7 +215,7 @@ enum IdentifierKeyFile {
     /// Returns the key of a configuration that writes decision records. Where `identifierKeyFile` is not set, the
     /// daemon makes a key of its own, once.
     /// - Returns: the key; nil when no records are written, and for a trial when the daemon's key is not made yet.
-    static func read(_ configuration: Configuration, isDryRun: Bool) throws(LoadError) -> IdentifierKey? {
+    static func read(_ configuration: Configuration, isDryRun: Bool) throws(ServiceError) -> IdentifierKey? {
         guard configuration.log.decisions != nil else { return nil }
         let path = configuration.identifierKeyPath
         let status: FileStatus
@@ -224,20 +227,29 @@ enum IdentifierKeyFile {
             text = status.kind == .regular ? try file.readAll(limitBytes: limit) : []
         } catch {
             guard configuration.identifierKeyFile == nil, error.reason == .enoent else {
-                throw .identifierKeyUnreadable(path: path, error)
+                throw ServiceError(code: "identifier-key-unreadable", "\(path): \(error)")
             }
             return isDryRun ? nil : try make(path)
         }
-        guard status.kind == .regular else { throw .identifierKeyInvalid(path: path) }
-        guard status.permissions & 0o077 == 0 else { throw .identifierKeyExposed(path: path) }
-        guard let key = IdentifierKey(text: text) else { throw .identifierKeyInvalid(path: path) }
+        let isRegular = status.kind == .regular
+        guard !isRegular || status.permissions & 0o077 == 0 else {
+            throw ServiceError(
+                code: "identifier-key-exposed",
+                "\(path): others than its owner may read it; chmod 0600 \(path)")
+        }
+        guard isRegular, let key = IdentifierKey(text: text) else {
+            throw ServiceError(
+                code: "identifier-key-invalid",
+                "\(path): not 64 hexadecimal digits; restore it, or remove it where the daemon may make a new "
+                    + "one, which names every subscriber anew")
+        }
         return key
     }
 
-    private static func make(_ path: String) throws(LoadError) -> IdentifierKey {
+    private static func make(_ path: String) throws(ServiceError) -> IdentifierKey {
         let key = IdentifierKey.make()
         try SystemCallError.mapped(
-            to: { LoadError.identifierKeyNotMade(path: path, reason: $0.description) },
+            to: { ServiceError(code: "identifier-key-not-made", "\(path): cannot be made: \($0)") },
             try AtomicFile.write(Array("\(key.text)\n".utf8).span, to: path, permissions: 0o600)
         )
         return key

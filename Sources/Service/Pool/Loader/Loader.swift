@@ -3,12 +3,9 @@ internal import Cryptography
 internal import Facts
 internal import JSON
 internal import Rules
-package import System
+internal import System
 
 /// One load, in a short-lived process of its own, so that the harm a hostile file can do ends with the process.
-///
-///     let loader = Loader(configurationPath: path, sequence: 1, source: .pushed)
-///     let exitStatus = loader.run(serving: nil)
 package struct Loader {
     let configurationPath: String
     let sequence: Int
@@ -23,29 +20,26 @@ package struct Loader {
     package struct Result {
         let manifest: Manifest
         let files: [CheckedFile]
-        let warnings: [LoadWarning]
+        let warnings: [ServiceError]
     }
 
-    package static func readConfiguration(path: String) throws(LoadError) -> Configuration {
-        let bytes = try SystemCallError.mapped(
-            to: { LoadError.configurationUnreadable(path: path, $0) },
-            try FileDescriptor.openForReading(path: path)
-                .readAll(limitBytes: LoaderLimits.configurationByteCount)
-        )
+    package static func readConfiguration(path: String) throws(ServiceError) -> Configuration {
+        let bytes = try SystemCallError.about(
+            path, code: "configuration-unreadable",
+            try FileDescriptor.openForReading(path: path).readAll(
+                limitBytes: LoaderLimits.configurationByteCount))
         return try ConfigurationError.mapped(
-            to: { LoadError.configuration(path: path, $0) },
+            to: { ServiceError(code: $0.code, $0.description(ofFile: path)) },
             try Configuration(parsing: bytes)
         )
     }
 
-    /// Loads, and says the result or the refusal on standard output. This is all that the loader process does.
-    ///
-    /// - Parameter serving: the number of the generation that serves; nil at a start.
-    /// - Returns: the exit status: 0 loaded, 1 refused.
+    /// Loads, and says the result or the refusal on standard output. This is all that the loader process does. `serving` is the number
+    /// of the generation that serves; nil at a start. Returns the exit status: 0 loaded, 1 refused.
     package func run(serving: Int?) -> Int32 {
         let reply: LoaderReply
         let status: Int32
-        do throws(LoadError) {
+        do throws(ServiceError) {
             let configuration = try Self.readConfiguration(path: configurationPath)
             // The loader maps one file at a time, and holds the bytes of rules twice.
             try? ResourceLimits.set(
@@ -55,7 +49,7 @@ package struct Loader {
             reply = try loadedOrCurrent(GenerationStore(configuration), serving: serving)
             status = 0
         } catch {
-            reply = .refused(code: error.code, message: error.description)
+            reply = .refused(error)
             status = 1
         }
         try? FileDescriptor(takingOwnership: 1).write((reply.bytes + [UInt8(ascii: "\n")]).span)
@@ -63,40 +57,38 @@ package struct Loader {
     }
 
     /// Loads into a new directory. On a full or read-only disk a start serves the current generation as it stands.
-    private func loadedOrCurrent(_ store: GenerationStore, serving: Int?) throws(LoadError) -> LoaderReply {
-        do throws(LoadError) {
+    private func loadedOrCurrent(_ store: GenerationStore, serving: Int?) throws(ServiceError) -> LoaderReply
+    {
+        do throws(ServiceError) {
             return LoaderReply(try load(into: store, serving: serving))
         } catch {
-            guard case .copyNotMade = error, source == .unchanged else { throw error }
+            guard error.code == "copy-not-made", source == .unchanged else { throw error }
             let last = StoredGeneration(store.current, in: store)
-            let warning = LoadWarning(code: error.code, message: error.description)
-            return LoaderReply(try load(last: last) { .memory }, isUnwritten: true, warnings: [warning])
+            return LoaderReply(try load(last: last) { .memory }, isUnwritten: true, warnings: [error])
         }
     }
 
-    package func load(into store: GenerationStore, serving: Int?) throws(LoadError) -> Result {
+    package func load(into store: GenerationStore, serving: Int?) throws(ServiceError) -> Result {
         let last = StoredGeneration(serving, in: store) ?? StoredGeneration(store.current, in: store)
         let unwritten = { (error: SystemCallError) in
-            LoadError.copyNotMade(
-                name: "generation \(sequence)", directory: store.path(of: sequence), error)
+            ServiceError.copyNotMade("generation \(sequence)", in: store.path(of: sequence), error)
         }
         var writer: GenerationWriter?
-        do throws(LoadError) {
-            let result = try load(last: last, isReload: serving != nil) { () throws(LoadError) in
+        do throws(ServiceError) {
+            let result = try load(last: last, isReload: serving != nil) { () throws(ServiceError) in
                 let begun = try SystemCallError.mapped(
                     to: unwritten, try store.begin(sequence, serving: serving))
                 writer = begun
                 return .directory(begun)
             }
-            let manifest = result.manifest
-            try SystemCallError.mapped(
-                to: unwritten,
-                try { () throws(SystemCallError) in
-                    let configuration = manifest.configuration.effectiveJSON(hidingSecrets: false)
-                    _ = try writer?.write(configuration.span, as: Manifest.configurationName)
-                    _ = try writer?.write(manifest.bytes.span, as: Manifest.name)
-                    try writer?.commit()
-                }())
+            let configuration = result.manifest.configuration.effectiveJSON(hidingSecrets: false)
+            do throws(SystemCallError) {
+                _ = try writer?.write(configuration.span, as: Manifest.configurationName)
+                _ = try writer?.write(result.manifest.bytes.span, as: Manifest.name)
+                try writer?.commit()
+            } catch {
+                throw unwritten(error)
+            }
             return result
         } catch {
             writer?.discard()
@@ -112,15 +104,15 @@ package struct Loader {
     /// cannot be used.
     func load(
         last: StoredGeneration?, isReload: Bool = false, isDryRun: Bool = false,
-        skipsUnusableKeys: Bool = false, into destination: () throws(LoadError) -> LoadDestination
-    ) throws(LoadError) -> Result {
-        var warnings: [LoadWarning] = []
+        skipsUnusableKeys: Bool = false, into destination: () throws(ServiceError) -> LoadDestination
+    ) throws(ServiceError) -> Result {
+        var warnings: [ServiceError] = []
         let settings = try readSettings(
             skipsUnusableKeys: source == .lastGood || skipsUnusableKeys, &warnings)
         let configuration = settings.configuration
         if isReload, let running = last?.manifest.configuration {
             let keys = configuration.restartKeys(changedFrom: running)
-            guard keys.isEmpty else { throw .needsRestart(keys: keys) }
+            guard keys.isEmpty else { throw .needsRestart(keys) }
         }
         if source == .unchanged {
             guard settings.digest == last?.manifest.settings else { throw .noLastGood }
@@ -132,14 +124,15 @@ package struct Loader {
             configuration: configuration, last: last, destination: try destination())
         let files = try source == .pushed ? directory.pushedFiles() : directory.lastGoodFiles()
         if source == .pushed {
-            try GenerationRules.check(
-                files.map(\.file), configuration, lastGood: last?.manifest.files ?? [], wallMilliseconds: now)
+            try Self.checkPlaces(
+                of: files.map(\.file), configuration, lastGood: last?.manifest.files ?? [],
+                wallMilliseconds: now)
         }
-        warnings += try FactsFit.check(files)
-        warnings += SigningFit.warnings(files, configuration)
+        warnings += try Self.checkFacts(of: files)
+        warnings += Self.signingWarnings(files, configuration)
         if !files.contains(where: { $0.file.kind == .rules }) {
             let message = "no rules in \(configuration.dataDirectory): every answer is 503 rules-missing"
-            warnings.append(LoadWarning(code: "no-rules", message: message))
+            warnings.append(ServiceError(code: "no-rules", message))
         }
         let manifest = Manifest(
             sequence: sequence, source: source, loadedAtMilliseconds: now, loaded: settings,
@@ -147,7 +140,7 @@ package struct Loader {
         return Result(manifest: manifest, files: files, warnings: warnings)
     }
 
-    private func readSettings(skipsUnusableKeys: Bool, _ warnings: inout [LoadWarning]) throws(LoadError)
+    private func readSettings(skipsUnusableKeys: Bool, _ warnings: inout [ServiceError]) throws(ServiceError)
         -> LoadedSettings
     {
         let configuration = try Self.readConfiguration(path: configurationPath)
@@ -159,25 +152,24 @@ package struct Loader {
 
     /// Refuses a load whose log lines, and a start whose decision records, nobody could write. A FIFO for records that has no reader
     /// yet is not refused. A reload leaves the decision log alone: its disk may hang.
-    private static func checkLogs(_ configuration: Configuration, isReload: Bool) throws(LoadError) {
+    private static func checkLogs(_ configuration: Configuration, isReload: Bool) throws(ServiceError) {
         if let path = configuration.log.errorLog {
-            try SystemCallError.mapped(
-                to: { LoadError.errorLogUnwritable(path: path, $0) },
-                try LineOutput.check(appendingTo: path)
-            )
+            try SystemCallError.about(
+                path, code: "error-log-unwritable", try LineOutput.check(appendingTo: path))
         }
         guard !isReload, let path = configuration.log.decisions else { return }
         do throws(SystemCallError) {
             try LineOutput.check(appendingTo: path)
         } catch {
-            guard error.reason == .enxio else { throw .decisionsUnwritable(path: path, error) }
+            guard error.reason != .enxio else { return }
+            throw ServiceError(code: "decisions-unwritable", "\(path): \(error)")
         }
     }
 
     /// Does everything that a load does, for `-t`, and returns only the manifest and the warnings.
     package static func check(
         configurationPath: String
-    ) throws(LoadError) -> (manifest: Manifest, warnings: [LoadWarning]) {
+    ) throws(ServiceError) -> (manifest: Manifest, warnings: [ServiceError]) {
         let store = GenerationStore(try readConfiguration(path: configurationPath))
         let result = try Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
             .load(last: StoredGeneration(store.current, in: store), isDryRun: true) { .memory }
@@ -187,8 +179,7 @@ package struct Loader {
 
 package enum LoaderReply: Sendable {
     case loaded(Loaded)
-    /// The load was refused, with the code and the sentence of a ``LoadError``.
-    case refused(code: String, message: String)
+    case refused(ServiceError)
 
     package struct Loaded: Sendable {
         package let workerCount: Int
@@ -199,10 +190,10 @@ package enum LoaderReply: Sendable {
         package let fileCount: Int
         /// True when no directory could be written: the workers serve the current one.
         package let isUnwritten: Bool
-        package let warnings: [LoadWarning]
+        package let warnings: [ServiceError]
     }
 
-    init(_ result: Loader.Result, isUnwritten: Bool = false, warnings: [LoadWarning] = []) {
+    init(_ result: Loader.Result, isUnwritten: Bool = false, warnings: [ServiceError] = []) {
         let settings = result.manifest.configuration
         self = .loaded(
             Loaded(
@@ -215,10 +206,7 @@ package enum LoaderReply: Sendable {
 
     var bytes: [UInt8] {
         switch self {
-        case .refused(let code, let message):
-            return JSONNode.object([
-                ("code", .string(code)), ("message", .string(String(message.prefix(4096)))),
-            ]).serialized()
+        case .refused(let error): return Self.node(error).serialized()
         case .loaded(let loaded):
             return JSONNode.object([
                 ("workers", .integer(Int64(loaded.workerCount))),
@@ -228,27 +216,34 @@ package enum LoaderReply: Sendable {
                 ("errorLog", loaded.errorLog.map { .string($0) } ?? .null),
                 ("files", .integer(Int64(loaded.fileCount))),
                 ("unwritten", .boolean(loaded.isUnwritten)),
-                (
-                    "warnings",
-                    .array(
-                        loaded.warnings.map {
-                            .object([("code", .string($0.code)), ("message", .string($0.message))])
-                        })
-                ),
+                ("warnings", .array(loaded.warnings.map(Self.node))),
             ]).serialized()
         }
+    }
+
+    private static func node(_ error: ServiceError) -> JSONNode {
+        .object([
+            ("code", .string(error.code)), ("message", .string(String(error.description.prefix(4096)))),
+        ])
+    }
+
+    private static func error(_ value: JSONValue) -> ServiceError? {
+        guard let code = value.member("code")?.string, let message = value.member("message")?.string else {
+            return nil
+        }
+        return ServiceError(code: code, message)
     }
 
     /// Decodes the line; a line that no loader writes is a refusal.
     package init(_ line: Span<UInt8>) {
         let limits = JSONLimits(byteCount: LoaderLimits.replyByteCount, depth: 4)
         let root = (try? JSONDocument(parsing: line, limits: limits))?.root
-        if let code = root?.member("code")?.string, let message = root?.member("message")?.string {
-            self = .refused(code: code, message: message)
+        if let error = root.flatMap(Self.error) {
+            self = .refused(error)
         } else if let loaded = root.flatMap(Self.loaded) {
             self = .loaded(loaded)
         } else {
-            self = .refused(code: "load-crashed", message: "the loader's reply cannot be read")
+            self = .refused(ServiceError(code: "load-crashed", "the loader's reply cannot be read"))
         }
     }
 
@@ -264,31 +259,25 @@ package enum LoaderReply: Sendable {
         return Loaded(
             workerCount: Int(workers), drainMilliseconds: drain, logLevel: level,
             logFormat: format, errorLog: root.member("errorLog")?.string, fileCount: Int(fileCount),
-            isUnwritten: isUnwritten,
-            warnings: warnings.elements.compactMap { warning in
-                guard let code = warning.member("code")?.string,
-                    let message = warning.member("message")?.string
-                else { return nil }
-                return LoadWarning(code: code, message: message)
-            })
+            isUnwritten: isUnwritten, warnings: warnings.elements.compactMap(Self.error))
     }
 }
 
-package struct LoaderReplyReader: ~Copyable {
-    private let output: FileDescriptor
+/// Reads the standard output of a loader.
+final class LoaderReplyReader {
+    let output: FileDescriptor
+    /// The number that the loader's generation will get.
+    let sequence: Int
     private var bytes: [UInt8] = []
 
-    package init(_ output: consuming FileDescriptor) throws(SystemCallError) {
+    init(_ output: consuming FileDescriptor, sequence: Int) throws(SystemCallError) {
         try output.setNonBlocking(true)
         self.output = output
+        self.sequence = sequence
     }
 
-    package var descriptorNumber: Int32 { output.number }
-
-    /// Reads what has come.
-    ///
-    /// - Returns: the reply when its line is whole; nil when more is to come, or the loader has ended without a line.
-    package mutating func read() -> LoaderReply? {
+    /// Reads what has come. Returns nil while the line is not whole, also when the loader has ended without one.
+    func read() -> LoaderReply? {
         var block = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= LoaderLimits.replyByteCount, let count = try? output.read(into: &block),
             count > 0
@@ -296,7 +285,8 @@ package struct LoaderReplyReader: ~Copyable {
             bytes += block[..<count]
         }
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        return LoaderReply(bytes.span.extracting(first: end))
+        let line = bytes[..<end]
+        return LoaderReply(line.span)
     }
 }
 
@@ -310,58 +300,49 @@ package enum LoadSource: String, Sendable, Hashable {
     case lastGood = "last-good"
 }
 
-/// Something that the operator should know, although the load does not refuse it.
-package struct LoadWarning: Sendable, Hashable {
-    package let code: String
-    package let message: String
-
-    package init(code: String, message: String) {
-        self.code = code
-        self.message = message
-    }
-}
-
-/// Checks the files of a generation against each other, against the configuration and against the last good generation:
-/// rules that were served must not disappear. Any valid file may take the place of another, an older one too.
-enum GenerationRules {
-    static func check(
-        _ files: [ManifestFile], _ configuration: Configuration, lastGood: [ManifestFile],
+extension Loader {
+    /// Checks the files of a generation against each other, against the configuration and against the last good generation:
+    /// rules that were served must not disappear. Any valid file may take the place of another, an older one too.
+    private static func checkPlaces(
+        of files: [ManifestFile], _ configuration: Configuration, lastGood: [ManifestFile],
         wallMilliseconds: Int64
-    ) throws(LoadError) {
+    ) throws(ServiceError) {
         for (index, file) in files.enumerated() {
+            let (name, app) = (file.name, file.appAppleId)
             if let other = files[..<index].first(where: { $0.hasSameRole(as: file) }) {
-                throw .duplicateFile(name: other.name, other: file.name)
+                throw ServiceError(
+                    code: "duplicate-file", "\(other.name) and \(name) are for the same app and environment")
             }
-            guard let app = configuration.apps.first(where: { $0.appAppleId == file.appAppleId }) else {
-                throw .appNotConfigured(name: file.name, appAppleId: file.appAppleId)
+            guard configuration.apps.contains(where: { $0.appAppleId == app }) else {
+                throw ServiceError(code: "app-not-configured", "\(name): app \(app) is not configured")
             }
-            guard app.environments.contains(file.environment) else {
-                throw .environmentNotConfigured(
-                    name: file.name, appAppleId: file.appAppleId, file.environment)
+            guard configuration.answers(app, file.environment) else {
+                throw ServiceError(
+                    code: "environment-not-configured",
+                    "\(name): \(file.environment.rawValue) is not configured for app \(app)")
             }
-            if let built = file.builtAtMilliseconds {
-                guard built - LoaderLimits.futureMilliseconds <= wallMilliseconds else {
-                    throw .builtInFuture(name: file.name, builtAtMilliseconds: built)
-                }
+            if let built = file.builtAtMilliseconds,
+                built - LoaderLimits.futureMilliseconds > wallMilliseconds
+            {
+                throw ServiceError(
+                    code: "built-in-future",
+                    "\(name): built at \(built) ms since 1970, more than a day from now")
             }
         }
         for last in lastGood where !files.contains(where: { $0.hasSameRole(as: last) }) {
-            let isConfigured = configuration.apps.contains {
-                $0.appAppleId == last.appAppleId && $0.environments.contains(last.environment)
-            }
-            if isConfigured && last.kind == .rules {
-                throw .rulesFileMissing(appAppleId: last.appAppleId, last.environment, lastName: last.name)
+            if last.kind == .rules, configuration.answers(last.appAppleId, last.environment) {
+                throw ServiceError(
+                    code: "rules-file-missing",
+                    "no rules any more for app \(last.appAppleId) in \(last.environment.rawValue), "
+                        + "last in \(last.name)")
             }
         }
     }
-}
 
-/// Checks the facts files of a generation against the rules files that they are for.
-enum FactsFit {
     /// Checks that each facts file has the facts that the rules of its app and environment declare. Returns a warning
     /// for each rules file that asks for facts and has no facts file.
-    static func check(_ files: [CheckedFile]) throws(LoadError) -> [LoadWarning] {
-        var warnings: [LoadWarning] = []
+    private static func checkFacts(of files: [CheckedFile]) throws(ServiceError) -> [ServiceError] {
+        var warnings: [ServiceError] = []
         for rules in files {
             guard case .rules(let read, _) = rules.contents else { continue }
             let facts = files.first { other in
@@ -369,46 +350,42 @@ enum FactsFit {
                     && other.file.environment == rules.file.environment
             }
             guard let facts, case .facts(let columns, let offset) = facts.contents else {
-                if !read.isEmpty { warnings.append(missing(rules.file)) }
+                guard !read.isEmpty else { continue }
+                let place = "app \(rules.file.appAppleId) in \(rules.file.environment.rawValue)"
+                warnings.append(
+                    ServiceError(
+                        code: "facts-file-missing",
+                        "no facts for \(place), which \(rules.file.name) asks for: no subscriber is found"))
                 continue
             }
-            _ = try DataFileError.mapped(
-                to: { LoadError.factsUnfit(name: facts.file.name, rulesName: rules.file.name, $0) },
-                try FactsBinding(declared: read, columns: columns, columnsOffset: offset)
-            )
+            _ = try DataFileError.about(
+                "\(facts.file.name): does not fit \(rules.file.name)",
+                try FactsBinding(declared: read, columns: columns, columnsOffset: offset))
         }
         return warnings
     }
 
-    private static func missing(_ rules: ManifestFile) -> LoadWarning {
-        LoadWarning(
-            code: "facts-file-missing",
-            message: "no facts for app \(rules.appAppleId) in \(rules.environment.rawValue), which "
-                + "\(rules.name) asks for: no subscriber is found"
-        )
-    }
-}
-
-/// Compares the signatures that rules need with the signatures that the configuration allows.
-enum SigningFit {
     /// Returns warnings about rules that are passed over because the service cannot sign for them. This is never a
     /// refusal, since the other rules serve.
-    static func warnings(_ files: [CheckedFile], _ configuration: Configuration) -> [LoadWarning] {
-        files.flatMap { file -> [LoadWarning] in
+    private static func signingWarnings(_ files: [CheckedFile], _ configuration: Configuration)
+        -> [ServiceError]
+    {
+        files.compactMap { file in
             guard case .rules(_, let signing) = file.contents, !signing.isEmpty,
                 let app = configuration.apps.first(where: { $0.appAppleId == file.file.appAppleId })
-            else { return [] }
+            else { return nil }
             let name = file.file.name
             if app.signingKey == nil {
-                let what =
-                    "rules that need a signature of app \(app.appAppleId) are passed over: "
-                    + "the app has no \"signingKeys\""
-                return [LoadWarning(code: "signing-key-missing", message: "\(name): \(what)")]
+                return ServiceError(
+                    code: "signing-key-missing",
+                    "\(name): rules that need a signature of app \(app.appAppleId) are passed over: "
+                        + "the app has no \"signingKeys\"")
             }
-            guard signing.contains(.advancedCommerce), !app.signsAdvancedCommerce else { return [] }
-            let what =
-                "rules with Advanced Commerce requests are passed over: \"advancedCommerce\" is \"off\""
-            return [LoadWarning(code: "advanced-commerce-off", message: "\(name): \(what)")]
+            guard signing.contains(.advancedCommerce), !app.signsAdvancedCommerce else { return nil }
+            return ServiceError(
+                code: "advanced-commerce-off",
+                "\(name): rules with Advanced Commerce requests are passed over: "
+                    + "\"advancedCommerce\" is \"off\"")
         }
     }
 }

@@ -55,7 +55,7 @@ package struct Manifest: Sendable {
         ).serialized(pretty: true)
     }
 
-    init(parsing bytes: [UInt8], configuration text: [UInt8]) throws(LoadError) {
+    init(parsing bytes: [UInt8], configuration text: [UInt8]) throws(ServiceError) {
         let limits = JSONLimits(byteCount: LoaderLimits.manifestByteCount, depth: 6)
         guard let document = try? JSONDocument(parsing: bytes.span, limits: limits),
             let sequence = document.root.member("sequence")?.int64,
@@ -71,24 +71,20 @@ package struct Manifest: Sendable {
             boot: boot, files: files)
     }
 
-    static func read(in directory: String) throws(LoadError) -> Manifest {
-        func bytes(_ name: String) throws(LoadError) -> [UInt8] {
-            try SystemCallError.mapped(
-                to: LoadError.system,
-                try FileDescriptor.openForReading(path: "\(directory)/\(name)")
-                    .readAll(limitBytes: LoaderLimits.manifestByteCount))
+    static func read(in directory: String) throws(ServiceError) -> Manifest {
+        func bytes(_ name: String) throws(ServiceError) -> [UInt8] {
+            let path = "\(directory)/\(name)"
+            return try SystemCallError.about(
+                path, code: "load-system",
+                try FileDescriptor.openForReading(path: path).readAll(
+                    limitBytes: LoaderLimits.manifestByteCount))
         }
         return try Manifest(parsing: bytes(name), configuration: bytes(configurationName))
     }
 
     private static func files(_ value: JSONValue) -> [ManifestFile]? {
-        guard value.kind == .array, value.count <= LoaderLimits.fileCount else { return nil }
-        var files: [ManifestFile] = []
-        for element in value.elements {
-            guard let file = ManifestFile(element) else { return nil }
-            files.append(file)
-        }
-        return files
+        let files = value.elements.compactMap { ManifestFile($0) }
+        return value.kind == .array && files.count == value.count ? files : nil
     }
 
     /// A line for each anchor certificate: subject, validity, SHA-256, and the PEM file or "built-in".
@@ -209,12 +205,6 @@ struct LoadedSettings: Sendable {
     /// By `appAppleId`.
     let publicKeys: [Int64: SHA256Digest]
 
-    init(configuration: Configuration, anchors: [String: [[UInt8]]], publicKeys: [Int64: SHA256Digest]) {
-        self.configuration = configuration
-        self.anchors = anchors
-        self.publicKeys = publicKeys
-    }
-
     /// The digest of everything here: what was loaded with the same settings may serve as it is.
     var digest: SHA256Digest {
         var hasher = SHA256Hasher()
@@ -240,7 +230,9 @@ struct LoadedSettings: Sendable {
         }
         return [("anchors", .array(anchors)), ("publicKeys", .array(keys))]
     }
+}
 
+extension LoadedSettings {
     init?(_ configuration: Configuration, _ manifest: JSONValue) {
         guard let anchorList = manifest.member("anchors"), let keyList = manifest.member("publicKeys") else {
             return nil

@@ -1,3 +1,4 @@
+package import Logging
 package import System
 
 /// The number of a child process within one pool: never reused, unlike a process number.
@@ -7,24 +8,13 @@ package typealias ChildID = Int
 package typealias GenerationID = Int
 
 package struct PoolSettings: Sendable, Hashable {
-    package var workerCount: Int
-    package var drainMilliseconds: Int64
+    let workerCount: Int
+    let drainMilliseconds: Int64
 
-    /// Makes settings. A `workerCount` below 1 counts as 1.
+    /// A `workerCount` below 1 counts as 1.
     package init(workerCount: Int, drainMilliseconds: Int64) {
         self.workerCount = max(1, workerCount)
         self.drainMilliseconds = drainMilliseconds
-    }
-}
-
-/// The reason of a refusal: a stable code, and a sentence for a person.
-package struct PoolRefusal: Sendable, Hashable {
-    package var code: String
-    package var message: String
-
-    package init(code: String, message: String) {
-        self.code = code
-        self.message = message
     }
 }
 
@@ -34,7 +24,7 @@ package struct PoolEvent: Sendable, Hashable {
         case signal(Signal)
         case tick
         case loaded(ChildID, PoolSettings)
-        case refused(ChildID, PoolRefusal)
+        case refused(ChildID, ServiceError)
         case ready(ChildID)
         case recycle(ChildID)
         case stuck(ChildID)
@@ -42,11 +32,11 @@ package struct PoolEvent: Sendable, Hashable {
         case closed(ChildID)
         case chain(ChildID, [UInt8])
         case ended(ChildID, ChildExit)
-        case notStarted(ChildID, PoolRefusal)
+        case notStarted(ChildID, ServiceError)
     }
 
-    package var milliseconds: Int64
-    package var kind: Kind
+    let milliseconds: Int64
+    let kind: Kind
 
     package init(at milliseconds: Int64, _ kind: Kind) {
         self.milliseconds = milliseconds
@@ -82,16 +72,16 @@ package enum PoolNotification: Sendable, Hashable {
 
 package struct PoolVerdict: Sendable, Hashable {
     /// The sequence number of the load. It never goes back while `stateDirectory` is kept.
-    package var sequence: GenerationID
+    let sequence: GenerationID
     /// The time at which the load began, in milliseconds of the monotonic clock. The load has seen every file pushed
     /// before that time.
-    package var startedMilliseconds: Int64
-    package var source: LoadSource
-    package var refusal: PoolRefusal?
-    package var serving: GenerationID?
+    let startedMilliseconds: Int64
+    let source: LoadSource
+    package let refusal: ServiceError?
+    let serving: GenerationID?
 
     package init(
-        sequence: GenerationID, startedMilliseconds: Int64, source: LoadSource, refusal: PoolRefusal?,
+        sequence: GenerationID, startedMilliseconds: Int64, source: LoadSource, refusal: ServiceError?,
         serving: GenerationID?
     ) {
         self.sequence = sequence
@@ -102,44 +92,26 @@ package struct PoolVerdict: Sendable, Hashable {
     }
 }
 
-/// A line of the supervisor's log. The texts are part of the interface: tests and alerts search for them.
-package enum PoolNotice: Sendable, Hashable {
-    case started
-    case ready(GenerationID, source: LoadSource)
-    case reloadAccepted(GenerationID, source: LoadSource)
-    case reloadRefused(GenerationID, PoolRefusal)
-    case pushedRefused(PoolRefusal)
-    case fallingBack(PoolRefusal)
-    case startRefused(PoolRefusal)
-    case draining(Signal)
-    case workerLost(ChildID, ChildExit)
-    case workerNotStarted(ChildID, PoolRefusal)
-    case workerNotReady(ChildID)
-    case workerStuck(ChildID)
-    case workerForced(ChildID, Signal)
-    case workerAbandoned(ChildID)
-    case crashLoop(deathCount: Int)
-    case stopped
+/// A line of the supervisor's log. The texts are part of the interface: tests and alerts search for them. `error`: a person must act.
+/// `warning`: the pool serves, but something is degraded.
+package struct PoolNotice: Sendable, Hashable {
+    let level: Logger.Level
+    let text: String
+    var worker: ChildID?
+    var generation: GenerationID?
+    var refusal: ServiceError?
+    var fields: [String: String]
 
-    package var text: String {
-        switch self {
-        case .started: "started"
-        case .ready: "ready"
-        case .reloadAccepted: "reload accepted"
-        case .reloadRefused: "reload refused"
-        case .pushedRefused: "pushed files refused"
-        case .fallingBack: "serving the last good generation"
-        case .startRefused: "start refused"
-        case .draining: "draining"
-        case .workerLost: "worker lost"
-        case .workerNotStarted: "worker not started"
-        case .workerNotReady: "worker not ready"
-        case .workerStuck: "worker stuck"
-        case .workerForced: "worker forced to leave"
-        case .workerAbandoned: "worker does not end"
-        case .crashLoop: "workers keep failing"
-        case .stopped: "stopped"
-        }
+    package init(
+        _ level: Logger.Level, _ text: String, worker: ChildID? = nil, generation: GenerationID? = nil,
+        _ refusal: ServiceError? = nil, _ fields: [String: String] = [:]
+    ) {
+        self.level = level
+        self.text = text
+        self.worker = worker
+        self.generation = generation
+        self.refusal = refusal
+        self.fields = fields
     }
 }
 

@@ -11,10 +11,19 @@ package struct PoolSocket: ~Copyable {
     /// The connections that the kernel queues; net.core.somaxconn caps it.
     private static let backlog: Int32 = 4096
 
-    package init(_ configuration: Configuration) throws(SupervisorError) {
+    package init(_ configuration: Configuration) throws(ServiceError) {
         if case .systemd = configuration.listen {
-            guard case .systemd(let count) = ListeningSocket.inheritance() else { throw .nothingInherited }
-            guard count == 1 else { throw .severalInherited(count: count) }
+            guard case .systemd(let count) = ListeningSocket.inheritance() else {
+                throw ServiceError(
+                    code: "supervisor.nothing-inherited",
+                    "listen is \"systemd\", but LISTEN_FDS has no socket for this process")
+            }
+            guard count == 1 else {
+                throw ServiceError(
+                    code: "supervisor.several-inherited",
+                    "listen is \"systemd\" and LISTEN_FDS has \(count) sockets; the unit's socket must have one "
+                        + "ListenStream")
+            }
         }
         let listen = configuration.listen.description
         var group: UInt32?
@@ -24,31 +33,28 @@ package struct PoolSocket: ~Copyable {
                 // The kernel lets a user give a file only to a group that the user is in.
                 let isGroup = error.call == "chown"
                 let what = isGroup ? "\(listen) for listenGroup \(configuration.listenGroup)" : listen
-                return SupervisorError.unavailable(what: what, error)
+                return ServiceError.unavailable(what, error)
             },
             try PoolSocket(opening: configuration, group: group)
         )
     }
 
     private init(opening configuration: Configuration, group: UInt32?) throws(SystemCallError) {
-        let backlog = Self.backlog
         switch configuration.listen {
         case .unix(let path):
             let access = ListeningSocket.Access(mode: configuration.listenMode, groupID: group)
-            let made = try ListeningSocket(unixPath: path, access: access, backlog: backlog)
+            let made = try ListeningSocket(unixPath: path, access: access, backlog: Self.backlog)
             file = (path, try FileStatus(path: path).identity)
             socket = made
         case .internet(let host, let port):
-            let made = try ListeningSocket(host: host, port: port, backlog: backlog)
+            socket = try ListeningSocket(host: host, port: port, backlog: Self.backlog)
             file = nil
-            socket = made
         case .systemd:
             let number = ListeningSocket.firstSystemdDescriptor
             let inherited = FileDescriptor(takingOwnership: number)
             try inherited.setCloseOnExec(true)
-            let made = try ListeningSocket(adopting: inherited)
+            socket = try ListeningSocket(adopting: inherited)
             file = nil
-            socket = made
         }
     }
 
@@ -67,34 +73,37 @@ package struct PoolSocket: ~Copyable {
         try? Directory.removeFile(path: file.path)
     }
 
-    static func group(_ configuration: Configuration) throws(SupervisorError) -> UInt32 {
+    static func group(_ configuration: Configuration) throws(ServiceError) -> UInt32 {
         let name = configuration.listenGroup
-        guard let number = Accounts.groupID(named: name) else { throw .unknownGroup(name) }
+        guard let number = Accounts.groupID(named: name) else {
+            throw ServiceError(
+                code: "supervisor.unknown-account",
+                "listenGroup: there is no group \"\(name)\" on this machine")
+        }
         return number
     }
 
     /// Makes the directory of the socket with access for the pool and nginx's group only. Leaves an existing directory
     /// as it is.
-    package static func makeDirectory(_ configuration: Configuration) throws(SupervisorError) {
+    package static func makeDirectory(_ configuration: Configuration) throws(ServiceError) {
         guard let directory = configuration.socketDirectory, (try? FileStatus(path: directory)) == nil else {
             return
         }
         let group = try Self.group(configuration)
-        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: directory, error) }
-        try SystemCallError.mapped(to: failure, try Directory.make(path: directory, permissions: 0o750))
+        try SystemCallError.needed(for: directory, try Directory.make(path: directory, permissions: 0o750))
         let user = Credentials.current.userID
-        try SystemCallError.mapped(
-            to: failure, try Directory.give(path: directory, toUser: user, group: group))
+        try SystemCallError.needed(
+            for: directory, try Directory.give(path: directory, toUser: user, group: group))
     }
 }
 
 package enum StartCheck {
     /// Throws the error with which a start by this user would be refused. The socket and the pid file are in use while the
     /// pool runs, and systemd makes their directory, so then they are not tried.
-    package static func run(_ configuration: Configuration) throws(SupervisorError) {
+    package static func run(_ configuration: Configuration) throws(ServiceError) {
         let state = configuration.stateDirectory
         let entry = isThere(state) ? "\(state)/current" : state
-        try check(state) { () throws(SystemCallError) in try Directory.checkEntryCanBeMade(path: entry) }
+        try SystemCallError.needed(for: state, try Directory.checkEntryCanBeMade(path: entry))
         if case .unix = configuration.listen { _ = try PoolSocket.group(configuration) }
         guard configuration.listen != .systemd, (try? RunningSupervisor.find(configuration)) == nil else {
             return
@@ -103,41 +112,37 @@ package enum StartCheck {
         try checkSocket(configuration)
     }
 
-    private static func checkPidFile(_ configuration: Configuration) throws(SupervisorError) {
+    private static func checkPidFile(_ configuration: Configuration) throws(ServiceError) {
         let path = configuration.pidFile
         let directory = Directory.parent(of: path)
         guard isThere(directory) || directory != configuration.socketDirectory else { return }
-        try check("the pid file \(path)") { () throws(SystemCallError) in
-            try Directory.checkEntryCanBeMade(path: path)
-            // The pid file is renamed into place, whoever owns an existing one. The lock file is opened.
-            try LineOutput.check(appendingTo: PidFile.lockPath(of: path))
-            guard (try? FileStatus(path: path, followingLinks: false))?.kind != .directory else {
-                throw .found(.notRegularFile(path: path, kind: .directory))
-            }
+        let what = "the pid file \(path)"
+        try SystemCallError.needed(for: what, try Directory.checkEntryCanBeMade(path: path))
+        // The pid file is renamed into place, whoever owns an existing one. The lock file is opened.
+        try SystemCallError.needed(
+            for: what, try LineOutput.check(appendingTo: PidFile.lockPath(of: path)))
+        guard (try? FileStatus(path: path, followingLinks: false))?.kind != .directory else {
+            throw .unavailable(what, .notRegularFile(path: path, kind: .directory))
         }
     }
 
-    private static func checkSocket(_ configuration: Configuration) throws(SupervisorError) {
-        try check(configuration.listen.description) { () throws(SystemCallError) in
-            switch configuration.listen {
-            case .unix(let path):
-                guard let directory = configuration.socketDirectory, !isThere(directory) else {
-                    return try ListeningSocket.check(unixPath: path)
-                }
-                try Directory.checkEntryCanBeMade(path: directory)
-            case .internet(let host, let port): try ListeningSocket.check(host: host, port: port)
-            case .systemd: return
+    private static func checkSocket(_ configuration: Configuration) throws(ServiceError) {
+        let listen = configuration.listen.description
+        switch configuration.listen {
+        case .unix(let path):
+            if let directory = configuration.socketDirectory, !isThere(directory) {
+                try SystemCallError.needed(
+                    for: listen, try Directory.checkEntryCanBeMade(path: directory))
+            } else {
+                try SystemCallError.needed(for: listen, try ListeningSocket.check(unixPath: path))
             }
+        case .internet(let host, let port):
+            try SystemCallError.needed(for: listen, try ListeningSocket.check(host: host, port: port))
+        case .systemd: break
         }
     }
 
     private static func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
-
-    private static func check(_ what: String, _ body: () throws(SystemCallError) -> Void)
-        throws(SupervisorError)
-    {
-        try SystemCallError.mapped(to: { SupervisorError.unavailable(what: what, $0) }, try body())
-    }
 }
 
 /// `stateDirectory/chains`: the certificate chains that led to valid payloads lately, each in a file that is named by its SHA-256.
@@ -167,15 +172,10 @@ package struct ChainDirectory: Sendable {
         return bytes
     }
 
-    private static func name(of chain: [UInt8]) -> String {
-        var hasher = SHA256Hasher()
-        hasher.update(chain.span)
-        return hasher.finalize().hexadecimal
-    }
+    private static func name(of chain: [UInt8]) -> String { SHA256.hash(chain.span).hexadecimal }
 
-    /// Stores a chain. When there are too many, removes the one that no worker has reported for the longest time.
-    ///
-    /// - Returns: false when the chain is stored already, or is none.
+    /// Stores a chain. When there are too many, removes the one that no worker has reported for the longest time. Returns false when
+    /// the chain is stored already, or is none.
     func add(_ chain: [UInt8]) throws(SystemCallError) -> Bool {
         guard !chain.isEmpty, chain.count <= Self.byteLimit else { return false }
         let name = Self.name(of: chain)
@@ -199,68 +199,5 @@ package struct ChainDirectory: Sendable {
 
     private func modified(_ name: String) -> Int64 {
         (try? FileStatus(path: "\(path)/\(name)"))?.modifiedNanoseconds ?? 0
-    }
-}
-
-/// The reason why a supervisor does not start, or why a command could not reach one.
-package enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
-    case configuration(LoadError)
-    case unknownGroup(String)
-    case runsAsRoot(command: String)
-    case alreadyRunning(pidFile: String)
-    case stateInUse(directory: String)
-    case pidFileInvalid(path: String)
-    case pidFileForeign(path: String, processID: Int32)
-    case unavailable(what: String, SystemCallError)
-    case nothingInherited
-    case severalInherited(count: Int)
-
-    package var code: String {
-        switch self {
-        case .configuration(let error): error.code
-        case .unknownGroup: "supervisor.unknown-account"
-        case .runsAsRoot: "runs-as-root"
-        case .alreadyRunning: "supervisor.already-running"
-        case .stateInUse: "supervisor.state-in-use"
-        case .pidFileInvalid: "supervisor.pid-file-invalid"
-        case .pidFileForeign: "supervisor.pid-file-foreign"
-        case .unavailable: "supervisor.unavailable"
-        case .nothingInherited: "supervisor.nothing-inherited"
-        case .severalInherited: "supervisor.several-inherited"
-        }
-    }
-
-    package var description: String {
-        switch self {
-        case .configuration(let error): error.description
-        case .unknownGroup(let name): "listenGroup: there is no group \"\(name)\" on this machine"
-        case .runsAsRoot(let command):
-            "this program does not run as root without --allow-root; type: runuser -u retentiond -- \(command)"
-        case .alreadyRunning(let path): "another supervisor runs, see \(path)"
-        case .stateInUse(let directory):
-            "another supervisor uses stateDirectory \(directory); each pool needs one of its own"
-        case .pidFileInvalid(let path): "\(path): not a process number; nothing was sent"
-        case .pidFileForeign(let path, let processID):
-            "\(path): process \(processID) is not the supervisor of this pool; nothing was sent"
-        case .unavailable(let what, let error): "\(what): \(error)"
-        case .nothingInherited: "listen is \"systemd\", but LISTEN_FDS has no socket for this process"
-        case .severalInherited(let count):
-            "listen is \"systemd\" and LISTEN_FDS has \(count) sockets; the unit's socket must have one ListenStream"
-        }
-    }
-
-    /// The exit status: 1 a refusal, 74 input or output, 78 configuration.
-    package var exitStatus: Int32 {
-        switch self {
-        case .configuration, .unknownGroup, .runsAsRoot, .nothingInherited, .severalInherited: 78
-        case .alreadyRunning, .stateInUse: 1
-        case .unavailable, .pidFileInvalid, .pidFileForeign: 74
-        }
-    }
-
-    /// Refuses to go on as root, because the program reads bytes from outside. `command` is what a person should type
-    /// as another user.
-    package static func refuseRoot(unless isAllowed: Bool, command: String) throws(SupervisorError) {
-        guard isAllowed || !Credentials.isPrivileged else { throw .runsAsRoot(command: command) }
     }
 }

@@ -1,3 +1,4 @@
+internal import Logging
 internal import System
 
 /// The life of a pool as a state machine: events in, actions out. It does no input or output and reads no clock.
@@ -14,8 +15,8 @@ package struct PoolState: Sendable {
         case finished
     }
 
-    struct Worker: Sendable, Hashable {
-        enum Stage: Sendable, Hashable {
+    struct Worker: Sendable {
+        enum Phase: Sendable {
             case starting
             case ready
             case recycling
@@ -27,25 +28,25 @@ package struct PoolState: Sendable {
         }
 
         var generation: GenerationID
-        var stage: Stage
+        var phase: Phase
         var startedAt: Int64
-        /// In the stage `starting` the time by which the worker must be ready; in `leaving` and `terminated` the time
+        /// In the phase `starting` the time by which the worker must be ready; in `leaving` and `terminated` the time
         /// of the next step.
         var deadline: Int64
         var isFailure = false
         /// When the pool goes on without a worker that was killed or has closed its control socket.
         var abandonedAt: Int64?
 
-        var isLeaving: Bool { stage == .leaving || stage == .terminated || stage == .killed }
-        var isServing: Bool { stage == .ready || stage == .recycling }
+        var isLeaving: Bool { phase == .leaving || phase == .terminated || phase == .killed }
+        var isServing: Bool { phase == .ready || phase == .recycling }
     }
 
-    struct Loader: Sendable, Hashable {
+    struct Loader: Sendable {
         var deadline: Int64
         var isKilled = false
     }
 
-    struct Load: Sendable, Hashable {
+    struct Load: Sendable {
         enum Step: Sendable, Hashable {
             case loading(ChildID)
             case starting(PoolSettings)
@@ -58,7 +59,7 @@ package struct PoolState: Sendable {
         var deathCount = 0
     }
 
-    struct Serving: Sendable, Hashable {
+    struct Serving: Sendable {
         var generation: GenerationID
         var settings: PoolSettings
     }
@@ -78,7 +79,7 @@ package struct PoolState: Sendable {
     var lastStartAt: Int64 = .min / 2
     var exitStatus: Int32 = 0
     /// Why the pushed files were not loaded at the start, while the last good generation is tried.
-    var pushedRefusal: PoolRefusal?
+    var pushedRefusal: ServiceError?
 
     /// Makes the state of a new pool without workers. `sequence` is the highest number in `stateDirectory`.
     package init(sequence: GenerationID) {
@@ -97,7 +98,7 @@ package struct PoolState: Sendable {
         case .loaded(let id, let settings): loaded(id, settings, at: now, &actions)
         case .refused(let id, let refusal): loaderRefused(id, refusal, at: now, &actions)
         case .ready(let id): becomeReady(id, at: now, &actions)
-        case .recycle(let id): if workers[id]?.stage == .ready { workers[id]?.stage = .recycling }
+        case .recycle(let id): if workers[id]?.phase == .ready { workers[id]?.phase = .recycling }
         case .stuck(let id): replaceStuck(id, at: now, &actions)
         case .closed(let id): expectEnd(of: id, at: now)
         case .chain(let id, let chain):
@@ -116,7 +117,7 @@ package struct PoolState: Sendable {
         if phase == .stopping {
             guard workers.isEmpty, loaders.isEmpty else { return }
             phase = .finished
-            actions += [.log(.stopped), .finish(status: exitStatus)]
+            actions += [.log(PoolNotice(.notice, "stopped")), .finish(status: exitStatus)]
             return
         }
         beginWantedLoad(at: now, &actions)
@@ -129,6 +130,13 @@ package struct PoolState: Sendable {
         (0...PoolLimits.sequenceLimit).contains(number) ? number : 0
     }
 
+    /// The lines that are counted, too.
+    static let reloadAccepted = "reload accepted"
+    static let reloadRefused = "reload refused"
+    static let workerLost = "worker lost"
+    static let workerNotReady = "worker not ready"
+    static let workerStuck = "worker stuck"
+
     mutating func newChild() -> ChildID {
         lastChild += 1
         return lastChild
@@ -139,7 +147,8 @@ extension PoolState {
     mutating func stop(_ signal: Signal, at now: Int64, _ actions: inout [PoolAction]) {
         let isFirst = phase != .stopping
         if isFirst {
-            actions += [.notify(.stopping), .log(.draining(signal))]
+            let notice = PoolNotice(.notice, "draining", nil, ["signal": "\(signal)"])
+            actions += [.notify(.stopping), .log(notice)]
         }
         let milliseconds = signal == .quit ? PoolLimits.quitMilliseconds : drainMilliseconds
         beginStopping(within: milliseconds, at: now, &actions)
@@ -171,7 +180,6 @@ extension PoolState {
 extension PoolState {
     mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
         guard load == nil, serving == nil else { return }
-        actions.append(.log(.started))
         begin(.unchanged, at: now, &actions)
     }
 
@@ -218,23 +226,16 @@ extension PoolState {
 
     /// Refuses the load in progress. The serving generation and its workers do not change.
     mutating func refuse(
-        _ current: Load, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
+        _ current: Load, _ refusal: ServiceError, at now: Int64, _ actions: inout [PoolAction]
     ) {
         load = nil
         for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
             leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
-        if current.source == .pushed {
-            actions.append(
-                .publish(
-                    PoolVerdict(
-                        sequence: current.sequence, startedMilliseconds: current.startedAt,
-                        source: current.source, refusal: refusal, serving: serving?.generation)
-                )
-            )
-        }
+        publish(current, refusal, &actions)
         if let serving {
-            actions.append(.log(.reloadRefused(current.sequence, refusal)))
+            actions.append(
+                .log(PoolNotice(.warning, Self.reloadRefused, generation: current.sequence, refusal)))
             actions.append(
                 .notify(.ready("serving generation \(serving.generation); reload refused: \(refusal.code)"))
             )
@@ -246,19 +247,28 @@ extension PoolState {
             sequence -= 1
             begin(.pushed, at: now, &actions)
         case .pushed:
-            actions.append(.log(.pushedRefused(refusal)))
+            actions.append(.log(PoolNotice(.warning, "pushed files refused", refusal)))
             pushedRefusal = refusal
             begin(.lastGood, at: now, &actions)
         case .lastGood:
-            actions.append(.log(.startRefused(startRefusal(refusal))))
+            actions.append(.log(PoolNotice(.error, "start refused", startRefusal(refusal))))
             exitStatus = 78
             beginStopping(within: 0, at: now, &actions)
         }
     }
 
+    private func publish(_ current: Load, _ refusal: ServiceError?, _ actions: inout [PoolAction]) {
+        guard current.source == .pushed else { return }
+        actions.append(
+            .publish(
+                PoolVerdict(
+                    sequence: current.sequence, startedMilliseconds: current.startedAt,
+                    source: current.source, refusal: refusal, serving: serving?.generation)))
+    }
+
     /// Refuses a load because of its loader: it refused the files, ended before it said its verdict, or could not be started.
     mutating func loaderRefused(
-        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
+        _ id: ChildID, _ refusal: ServiceError, at now: Int64, _ actions: inout [PoolAction]
     ) {
         guard let current = load, current.step == .loading(id) else { return }
         refuse(current, refusal, at: now, &actions)
@@ -266,10 +276,10 @@ extension PoolState {
 
     /// Returns the refusal to report when nothing serves. Without a last good generation, the pushed files are what
     /// somebody has to repair, so their refusal is reported.
-    private func startRefusal(_ refusal: PoolRefusal) -> PoolRefusal {
-        guard let pushedRefusal, refusal.code == LoadError.noLastGood.code else { return refusal }
-        let message = "\(pushedRefusal.message); there is no last good generation to serve instead"
-        return PoolRefusal(code: pushedRefusal.code, message: message)
+    private func startRefusal(_ refusal: ServiceError) -> ServiceError {
+        guard let pushedRefusal, refusal.code == ServiceError.noLastGood.code else { return refusal }
+        let message = "\(pushedRefusal); there is no last good generation to serve instead"
+        return ServiceError(code: pushedRefusal.code, message)
     }
 
     /// Makes the new generation the serving one as soon as all its workers are ready, and tells the old workers to
@@ -287,24 +297,16 @@ extension PoolState {
         where worker.generation != current.sequence && !worker.isLeaving {
             leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
-        let notice: PoolNotice =
-            isFirst
-            ? .ready(current.sequence, source: current.source)
-            : .reloadAccepted(current.sequence, source: current.source)
         if isFirst, current.source == .lastGood, let pushedRefusal {
-            actions.append(.log(.fallingBack(pushedRefusal)))
+            actions.append(.log(PoolNotice(.warning, "serving the last good generation", pushedRefusal)))
         }
         pushedRefusal = nil
-        actions.append(.log(notice))
-        if current.source == .pushed {
-            actions.append(
-                .publish(
-                    PoolVerdict(
-                        sequence: current.sequence, startedMilliseconds: current.startedAt,
-                        source: current.source, refusal: nil, serving: current.sequence)
-                )
-            )
-        }
+        actions.append(
+            .log(
+                PoolNotice(
+                    .notice, isFirst ? "ready" : Self.reloadAccepted, generation: current.sequence, nil,
+                    ["source": current.source.rawValue])))
+        publish(current, nil, &actions)
         if current.source == .unchanged { isLoadWanted = true }
         let suffix = current.source == .lastGood ? "; pushed files refused" : ""
         actions.append(.notify(.ready("serving generation \(current.sequence)\(suffix)")))
@@ -318,36 +320,45 @@ extension PoolState {
     var reloadDrainMilliseconds: Int64 { max(drainMilliseconds, PoolLimits.reloadDrainMilliseconds) }
 
     mutating func becomeReady(_ id: ChildID, at now: Int64, _ actions: inout [PoolAction]) {
-        guard workers[id]?.stage == .starting else { return }
-        workers[id]?.stage = .ready
+        guard workers[id]?.phase == .starting else { return }
+        workers[id]?.phase = .ready
         switchIfComplete(at: now, &actions)
     }
 
     /// Sends TERM to a worker whose loop does not turn; the next deadline sends KILL. Another worker takes its place at
-    /// once, because a worker in this stage does not count as present.
+    /// once, because a worker in this phase does not count as present.
     mutating func replaceStuck(_ id: ChildID, at now: Int64, _ actions: inout [PoolAction]) {
         guard let worker = workers[id], worker.isServing else { return }
-        workers[id]?.stage = .terminated
+        workers[id]?.phase = .terminated
         workers[id]?.deadline = now + PoolLimits.killMilliseconds
-        actions += [.log(.workerStuck(id)), .signal(id, .terminate)]
+        let silence = ["silent-ms": "\(PoolLimits.stuckMilliseconds)"]
+        actions += [
+            .log(PoolNotice(.warning, Self.workerStuck, worker: id, nil, silence)), .signal(id, .terminate),
+        ]
     }
 
     mutating func startMissingWorkers(at now: Int64, _ actions: inout [PoolAction]) {
         guard phase != .stopping else { return }
+        for (generation, count) in missingWorkers {
+            for _ in 0..<count {
+                guard now >= earliestStart else { return }
+                startWorker(of: generation, at: now, &actions)
+            }
+        }
+    }
+
+    private var missingWorkers: [(generation: GenerationID, count: Int)] {
         var wanted: [(generation: GenerationID, count: Int)] = []
         // First, because in a crash loop one worker a second is started, and the new generation may end the loop.
         if let load, case .starting(let settings) = load.step {
             wanted.append((load.sequence, settings.workerCount))
         }
         if let serving { wanted.append((serving.generation, serving.settings.workerCount)) }
-        for (generation, count) in wanted {
+        return wanted.map { generation, count in
             let present = workers.values.count {
-                $0.generation == generation && ($0.stage == .starting || $0.stage == .ready)
+                $0.generation == generation && ($0.phase == .starting || $0.phase == .ready)
             }
-            for _ in 0..<max(0, count - present) {
-                guard now >= earliestStart else { return }
-                startWorker(of: generation, at: now, &actions)
-            }
+            return (generation, max(0, count - present))
         }
     }
 
@@ -356,7 +367,7 @@ extension PoolState {
     ) {
         let id = newChild()
         workers[id] = Worker(
-            generation: generation, stage: .starting, startedAt: now,
+            generation: generation, phase: .starting, startedAt: now,
             deadline: now + PoolLimits.readyMilliseconds)
         lastStartAt = now
         actions.append(.startWorker(id, generation: generation))
@@ -383,7 +394,7 @@ extension PoolState {
         _ id: ChildID, within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]
     ) {
         guard let worker = workers[id], !worker.isLeaving else { return }
-        workers[id]?.stage = .leaving
+        workers[id]?.phase = .leaving
         workers[id]?.deadline = now + milliseconds + PoolLimits.drainMarginMilliseconds
         actions.append(.drain(id, milliseconds: milliseconds))
     }
@@ -392,7 +403,7 @@ extension PoolState {
         _ id: ChildID, within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]
     ) {
         let deadline = now + milliseconds + PoolLimits.drainMarginMilliseconds
-        guard let worker = workers[id], worker.stage == .leaving, deadline < worker.deadline else { return }
+        guard let worker = workers[id], worker.phase == .leaving, deadline < worker.deadline else { return }
         workers[id]?.deadline = deadline
         actions.append(.drain(id, milliseconds: milliseconds))
     }
@@ -401,8 +412,8 @@ extension PoolState {
     mutating func retireRecycled(at now: Int64, _ actions: inout [PoolAction]) {
         guard let serving else { return }
         let mine = workers.filter { $0.value.generation == serving.generation }
-        guard mine.values.count(where: { $0.stage == .ready }) >= serving.settings.workerCount else { return }
-        for id in mine.filter({ $0.value.stage == .recycling }).keys.sorted() {
+        guard mine.values.count(where: { $0.phase == .ready }) >= serving.settings.workerCount else { return }
+        for id in mine.filter({ $0.value.phase == .recycling }).keys.sorted() {
             leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
     }
@@ -410,14 +421,17 @@ extension PoolState {
     mutating func ended(_ id: ChildID, _ exit: ChildExit, at now: Int64, _ actions: inout [PoolAction]) {
         if loaders.removeValue(forKey: id) != nil {
             let message = "the loader ended with \(exit) before it answered"
-            loaderRefused(id, PoolRefusal(code: "load-crashed", message: message), at: now, &actions)
+            loaderRefused(id, ServiceError(code: "load-crashed", message), at: now, &actions)
             return
         }
         guard let worker = workers.removeValue(forKey: id) else { return }
         // The supervisor had sent the worker no signal yet, so the worker failed on its way out.
-        if worker.stage == .leaving && !exit.isSuccess { actions.append(.log(.workerLost(id, exit))) }
+        let hasFailedLeaving = worker.phase == .leaving && !exit.isSuccess
+        if hasFailedLeaving || !worker.isLeaving {
+            actions.append(
+                .log(PoolNotice(.warning, Self.workerLost, worker: id, nil, ["exit": "\(exit)"])))
+        }
         guard !worker.isLeaving || worker.isFailure else { return }
-        if !worker.isLeaving { actions.append(.log(.workerLost(id, exit))) }
         // No worker of this generation can start any more. A load makes another.
         if exit == .exited(PoolLimits.generationGoneStatus), worker.generation == serving?.generation {
             isLoadWanted = phase != .stopping
@@ -426,21 +440,21 @@ extension PoolState {
             load.sequence == worker.generation
         {
             let message = "a new worker could not open the generation"
-            return refuse(load, PoolRefusal(code: "workers-failed", message: message), at: now, &actions)
+            return refuse(load, ServiceError(code: "workers-failed", message), at: now, &actions)
         }
         lost(worker, reason: "a new worker ended with \(exit) before it was ready", at: now, &actions)
     }
 
     mutating func notStarted(
-        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
+        _ id: ChildID, _ refusal: ServiceError, at now: Int64, _ actions: inout [PoolAction]
     ) {
         if loaders.removeValue(forKey: id) != nil {
             loaderRefused(id, refusal, at: now, &actions)
             return
         }
         guard let worker = workers.removeValue(forKey: id) else { return }
-        actions.append(.log(.workerNotStarted(id, refusal)))
-        lost(worker, reason: refusal.message, at: now, &actions)
+        actions.append(.log(PoolNotice(.warning, "worker not started", worker: id, refusal)))
+        lost(worker, reason: refusal.description, at: now, &actions)
     }
 
     /// Handles the unexpected end of a worker: counts it for the crash loop, and may refuse the load whose generation
@@ -449,17 +463,20 @@ extension PoolState {
         let wasEarly = now - worker.startedAt < PoolLimits.earlyDeathMilliseconds
         // Failures of a new generation's workers must not delay the workers of the serving generation.
         let counts = serving == nil || worker.generation == serving?.generation
-        if counts && (wasEarly || worker.stage == .starting || worker.isFailure) {
+        if counts && (wasEarly || worker.phase == .starting || worker.isFailure) {
             let wasLooping = isCrashLooping
             earlyDeathCount += 1
             lastEarlyDeathAt = now
-            if isCrashLooping && !wasLooping { actions.append(.log(.crashLoop(deathCount: earlyDeathCount))) }
+            if isCrashLooping && !wasLooping {
+                let deaths = ["deaths": "\(earlyDeathCount)"]
+                actions.append(.log(PoolNotice(.error, "workers keep failing", nil, deaths)))
+            }
         }
         guard var current = load, current.sequence == worker.generation, serving != nil else { return }
         current.deathCount += 1
         load = current
         if current.deathCount > PoolLimits.reloadDeathCount {
-            refuse(current, PoolRefusal(code: "workers-failed", message: reason), at: now, &actions)
+            refuse(current, ServiceError(code: "workers-failed", reason), at: now, &actions)
         }
     }
 }
@@ -471,7 +488,7 @@ extension PoolState {
     package var nextDeadline: Int64? {
         guard phase != .finished else { return nil }
         var deadlines = workers.values.compactMap { worker in
-            switch worker.stage {
+            switch worker.phase {
             case .starting, .leaving, .terminated: worker.deadline
             case .ready, .recycling, .killed: nil
             }
@@ -480,20 +497,11 @@ extension PoolState {
         deadlines += loaders.values.filter { !$0.isKilled }.map(\.deadline)
         if isCrashLooping {
             deadlines.append(lastEarlyDeathAt + PoolLimits.crashLoopMemoryMilliseconds)
-            if phase != .stopping && isWorkerMissing { deadlines.append(earliestStart) }
+            if phase != .stopping, missingWorkers.contains(where: { $0.count > 0 }) {
+                deadlines.append(earliestStart)
+            }
         }
         return deadlines.min()
-    }
-
-    private var isWorkerMissing: Bool {
-        func isMissing(_ generation: GenerationID, _ count: Int) -> Bool {
-            workers.values.count {
-                $0.generation == generation && ($0.stage == .starting || $0.stage == .ready)
-            } < count
-        }
-        if let serving, isMissing(serving.generation, serving.settings.workerCount) { return true }
-        guard let load, case .starting(let settings) = load.step else { return false }
-        return isMissing(load.sequence, settings.workerCount)
     }
 
     mutating func enforceDeadlines(at now: Int64, _ actions: inout [PoolAction]) {
@@ -504,7 +512,7 @@ extension PoolState {
                 continue
             }
             guard now >= worker.deadline else { continue }
-            switch worker.stage {
+            switch worker.phase {
             case .ready, .recycling, .killed: continue
             case .starting: notReady(id, worker, at: now, &actions)
             case .leaving: force(id, .terminate, at: now, &actions)
@@ -517,7 +525,7 @@ extension PoolState {
             if let current = load, current.step == .loading(id) {
                 let seconds = PoolLimits.loaderMilliseconds / 1000
                 let message = "the loader did not answer in \(seconds) s"
-                refuse(current, PoolRefusal(code: "load-timeout", message: message), at: now, &actions)
+                refuse(current, ServiceError(code: "load-timeout", message), at: now, &actions)
             }
         }
     }
@@ -530,24 +538,26 @@ extension PoolState {
 
     private mutating func force(_ id: ChildID, _ signal: Signal, at now: Int64, _ actions: inout [PoolAction])
     {
-        workers[id]?.stage = signal == .kill ? .killed : .terminated
+        workers[id]?.phase = signal == .kill ? .killed : .terminated
         workers[id]?.deadline = now + PoolLimits.killMilliseconds
         if signal == .kill { expectEnd(of: id, at: now) }
-        actions += [.log(.workerForced(id, signal)), .signal(id, signal)]
+        let notice = PoolNotice(
+            .warning, "worker forced to leave", worker: id, nil, ["signal": "\(signal)"])
+        actions += [.log(notice), .signal(id, signal)]
     }
 
     /// Kills a worker that has not become ready in time, and refuses the reload that waits for it.
     private mutating func notReady(
         _ id: ChildID, _ worker: Worker, at now: Int64, _ actions: inout [PoolAction]
     ) {
-        workers[id]?.stage = .killed
+        workers[id]?.phase = .killed
         workers[id]?.isFailure = true
         expectEnd(of: id, at: now)
-        actions += [.log(.workerNotReady(id)), .signal(id, .kill)]
+        actions += [.log(PoolNotice(.warning, Self.workerNotReady, worker: id)), .signal(id, .kill)]
         guard let current = load, current.sequence == worker.generation, serving != nil else { return }
         let seconds = PoolLimits.readyMilliseconds / 1000
         let message = "a new worker was not ready in \(seconds) s"
-        refuse(current, PoolRefusal(code: "workers-not-ready", message: message), at: now, &actions)
+        refuse(current, ServiceError(code: "workers-not-ready", message), at: now, &actions)
     }
 
     private mutating func expectEnd(of id: ChildID, at now: Int64) {
@@ -558,7 +568,7 @@ extension PoolState {
         _ id: ChildID, _ worker: Worker, at now: Int64, _ actions: inout [PoolAction]
     ) {
         workers[id] = nil
-        actions += [.log(.workerAbandoned(id)), .abandon(id)]
+        actions += [.log(PoolNotice(.warning, "worker does not end", worker: id)), .abandon(id)]
         guard !worker.isLeaving || worker.isFailure else { return }
         lost(worker, reason: "a new worker did not end", at: now, &actions)
     }

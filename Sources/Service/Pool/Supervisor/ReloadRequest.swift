@@ -6,34 +6,23 @@ package import System
 package struct ReloadRequest {
     package enum Outcome: Sendable, Hashable {
         case loaded(sequence: Int)
-        case refused(sequence: Int, PoolRefusal)
+        case refused(sequence: Int, ServiceError)
         case noVerdict(String)
     }
 
     let configuration: Configuration
-    let patienceMilliseconds: Int64
+    private static let patienceMilliseconds: Int64 = 60_000
     private let processName: String
     private let role: String
 
-    /// Reads the configuration to learn where the pid file and the verdict are.
-    ///
-    /// - Throws: the codes of the configuration. The supervisor would refuse the same configuration with the same code.
-    package init(configurationPath: String, patienceMilliseconds: Int64 = 60_000) throws(SupervisorError) {
-        configuration = try LoadError.mapped(
-            to: SupervisorError.configuration, try Loader.readConfiguration(path: configurationPath))
-        self.patienceMilliseconds = patienceMilliseconds
-        processName = Supervisor.processName
-        role = "supervisor"
-    }
-
-    package init(_ configuration: Configuration, processName: String, patienceMilliseconds: Int64 = 60_000) {
+    /// `configuration` says where the pid file and the verdict are. Nil for `processName` is the pool's supervisor.
+    package init(_ configuration: Configuration, processName: String? = nil) {
         self.configuration = configuration
-        self.patienceMilliseconds = patienceMilliseconds
-        self.processName = processName
-        role = processName
+        self.processName = processName ?? Supervisor.processName
+        role = processName ?? "supervisor"
     }
 
-    package func send() throws(SupervisorError) -> Outcome {
+    package func send() throws(ServiceError) -> Outcome {
         let file = VerdictFile(configuration)
         let before = file.read()?.sequence
         let asked = Self.now
@@ -41,18 +30,17 @@ package struct ReloadRequest {
             return .noVerdict("no \(role) runs, see \(configuration.pidFile)")
         }
         let pidFile = configuration.pidFile
-        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: pidFile, error) }
-        try SystemCallError.mapped(to: failure, try supervisor.send(.hangup))
-        while Self.now - asked < patienceMilliseconds {
+        try SystemCallError.needed(for: pidFile, try supervisor.send(.hangup))
+        while Self.now - asked < Self.patienceMilliseconds {
             // Only a load that began after the signal has certainly seen the files that were pushed before.
             if let verdict = file.read(), verdict.sequence != before, verdict.startedMilliseconds >= asked {
                 return verdict.refusal.map { .refused(sequence: verdict.sequence, $0) }
                     ?? .loaded(sequence: verdict.sequence)
             }
             guard supervisor.isAlive else { return .noVerdict("the \(role) is gone") }
-            _ = try SystemCallError.mapped(to: failure, try Readiness.wait(for: [], timeoutMilliseconds: 5))
+            Clock.sleep(milliseconds: 5)
         }
-        return .noVerdict("nothing in \(patienceMilliseconds / 1000) s; the log says more")
+        return .noVerdict("nothing in \(Self.patienceMilliseconds / 1000) s; the log says more")
     }
 
     private static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }
@@ -60,18 +48,18 @@ package struct ReloadRequest {
 
 enum RunningSupervisor {
     /// Finds the process of the supervisor: its process name is the supervisor's, and its user is the owner of the pid file. So
-    /// whoever can write the pid file cannot have a signal sent to a process of another user.
-    ///
-    /// - Returns: nil when there is no pid file, or no process with its number.
-    /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign`, `supervisor.unavailable`.
+    /// whoever can write the pid file cannot have a signal sent to a process of another user. Returns nil when there is no pid file,
+    /// or no process with its number.
     static func find(_ configuration: Configuration, processName: String = Supervisor.processName)
-        throws(SupervisorError) -> ProcessHandle?
+        throws(ServiceError) -> ProcessHandle?
     {
         let path = configuration.pidFile
         let contents = try SystemCallError.mapped(
-            to: { error in
-                error.fault == .notProcessNumber
-                    ? SupervisorError.pidFileInvalid(path: path) : .unavailable(what: path, error)
+            to: { error -> ServiceError in
+                guard error == .notProcessNumber else { return .unavailable(path, error) }
+                return ServiceError(
+                    code: "supervisor.pid-file-invalid", "\(path): not a process number; nothing was sent",
+                    status: 74)
             },
             try PidFile.read(path: path)
         )
@@ -79,46 +67,40 @@ enum RunningSupervisor {
         guard found.userID == contents.ownerID, found.name == processName else {
             // The process may have ended during these checks.
             guard found.isAlive else { return nil }
-            throw .pidFileForeign(path: path, processID: found.processID)
+            throw ServiceError(
+                code: "supervisor.pid-file-foreign",
+                "\(path): process \(found.processID) is not the supervisor of this pool; nothing was sent",
+                status: 74)
         }
         return found
     }
 }
 
-/// The request of `--served`: tells which data files the running pool serves, and how its last load ended. It changes
-/// nothing.
-///
-///     let request = try ServedFilesRequest(configurationPath: "/etc/retentiond/retentiond.json")
-///     let answer = try request.answer(withRules: false)
-package struct ServedFilesRequest {
-    package enum Answer: Sendable, Hashable {
+/// The answer of `--served`: which data files the running pool serves, and how its last load ended.
+package enum ServedFiles {
+    package enum Answer: Sendable {
         case document([UInt8])
         case unknown(String)
     }
 
-    let configuration: Configuration
-
-    package init(configurationPath: String) throws(SupervisorError) {
-        configuration = try LoadError.mapped(
-            to: SupervisorError.configuration, try Loader.readConfiguration(path: configurationPath))
-    }
-
-    package func answer(withRules: Bool) throws(SupervisorError) -> Answer {
+    package static func answer(_ configuration: Configuration, withRules: Bool) throws(ServiceError) -> Answer
+    {
         guard try RunningSupervisor.find(configuration) != nil else {
             return .unknown("no supervisor runs, see \(configuration.pidFile)")
         }
-        guard let files = ServedFiles(configuration) else {
+        let store = GenerationStore(configuration)
+        guard let served = StoredGeneration(store.current, in: store) else {
             return .unknown("there is no generation to read in \(configuration.stateDirectory)")
         }
         // After a start no load of pushed files has ended yet: then the load that made the generation was the last one.
         let verdict = VerdictFile(configuration).read()
         let document = JSONNode.object([
             ("dataDirectory", .string(configuration.dataDirectory)),
-            ("sequence", .integer(Int64(verdict?.sequence ?? files.sequence))),
+            ("sequence", .integer(Int64(verdict?.sequence ?? served.manifest.sequence))),
             ("result", .string(verdict?.refusal == nil ? "loaded" : "refused")),
             ("code", verdict?.refusal.map { .string($0.code) } ?? .null),
-            ("message", verdict?.refusal.map { .string($0.message) } ?? .null),
-            ("files", .array(files.nodes(withRules: withRules))),
+            ("message", verdict?.refusal.map { .string($0.description) } ?? .null),
+            ("files", .array(served.nodes(withRules: withRules))),
             (
                 "signingApps",
                 .array(configuration.apps.filter { $0.signingKey != nil }.map { .integer($0.appAppleId) })
@@ -137,11 +119,11 @@ package struct VerdictFile: Sendable {
         path = "\(configuration.pidFile).reload.json"
     }
 
-    package struct Content: Sendable, Hashable {
+    package struct Content: Sendable {
         package let sequence: Int
         let startedMilliseconds: Int64
         let finishedAtMilliseconds: Int64
-        let refusal: PoolRefusal?
+        let refusal: ServiceError?
     }
 
     /// Returns the content of the file; nil when there is no file, or none that a supervisor can have written.
@@ -156,11 +138,11 @@ package struct VerdictFile: Sendable {
             let finishedAt = document.root.member("finishedAtMilliseconds")?.int64,
             let result = document.root.member("result")?.string
         else { return nil }
-        var refusal: PoolRefusal?
+        var refusal: ServiceError?
         if result != "loaded" {
-            refusal = PoolRefusal(
+            refusal = ServiceError(
                 code: document.root.member("code")?.string ?? "unknown",
-                message: document.root.member("message")?.string ?? "")
+                document.root.member("message")?.string ?? "")
         }
         return Content(
             sequence: Int(sequence), startedMilliseconds: started, finishedAtMilliseconds: finishedAt,
@@ -172,7 +154,7 @@ package struct VerdictFile: Sendable {
             ("sequence", .integer(Int64(verdict.sequence))),
             ("result", .string(verdict.refusal == nil ? "loaded" : "refused")),
             ("code", verdict.refusal.map { .string($0.code) } ?? .null),
-            ("message", verdict.refusal.map { .string($0.message) } ?? .null),
+            ("message", verdict.refusal.map { .string($0.description) } ?? .null),
             ("source", .string(verdict.source.rawValue)),
             ("startedMonotonicMilliseconds", .integer(verdict.startedMilliseconds)),
             ("finishedAtMilliseconds", .integer(wallMilliseconds)),

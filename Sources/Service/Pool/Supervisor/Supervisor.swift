@@ -13,18 +13,8 @@ package final class Supervisor {
 
     /// The control socket to one worker. It is a class because a dictionary cannot hold a noncopyable value.
     final class Channel {
-        let socket: ControlSocket
-        init(_ socket: consuming ControlSocket) { self.socket = socket }
-    }
-
-    /// The standard output of one loader, with the sequence number that its generation will get.
-    final class LoaderChannel {
-        var output: LoaderReplyReader
-        let sequence: GenerationID
-        init(_ output: consuming LoaderReplyReader, sequence: GenerationID) {
-            self.output = output
-            self.sequence = sequence
-        }
+        let socket: MessageSocket
+        init(_ socket: consuming MessageSocket) { self.socket = socket }
     }
 
     /// The process name of a supervisor, as `ps` shows it.
@@ -38,7 +28,8 @@ package final class Supervisor {
     let counters: SharedCounters
     var poolSocket: PoolSocket?
     let pidFile: PidFile
-    let stateLock: StateLock
+    /// The lock that lets only one pool use a `stateDirectory`: two pools would overwrite each other's generations and verdicts.
+    let stateLock: FileLock?
     let serviceManager = ServiceManager()
     let verdictFile: VerdictFile
     let store: GenerationStore
@@ -48,7 +39,7 @@ package final class Supervisor {
     var children: [ChildID: Child] = [:]
     var childIDs: [Int32: ChildID] = [:]
     var channels: [ChildID: Channel] = [:]
-    var loaderChannels: [ChildID: LoaderChannel] = [:]
+    var loaderChannels: [ChildID: LoaderReplyReader] = [:]
     var generations: [GenerationID: LoaderReply.Loaded] = [:]
     var exitStatus: Int32?
     var nextFileNameCheck = Supervisor.now + PoolLimits.lookMilliseconds
@@ -56,32 +47,34 @@ package final class Supervisor {
     var clockWatch = ClockWatch()
     private var waiting: [PoolEvent.Kind] = []
 
-    init(setup: Setup, configuration: Configuration, parts: consuming Parts, state: PoolState) {
+    init(
+        _ setup: Setup, _ configuration: Configuration, _ counters: SharedCounters,
+        signals: consuming SignalDescriptor, socket: consuming PoolSocket, pidFile: consuming PidFile,
+        stateLock: consuming FileLock?
+    ) {
         self.setup = setup
         self.configuration = configuration
         logger = setup.makeLogger(configuration.log.level, configuration.log.format)
-        signals = parts.signals
-        counters = parts.counters
-        poolSocket = consume parts.socket
-        pidFile = parts.pidFile
-        stateLock = parts.stateLock
+        self.signals = signals
+        self.counters = counters
+        poolSocket = consume socket
+        self.pidFile = pidFile
+        self.stateLock = stateLock
         verdictFile = VerdictFile(configuration)
         store = GenerationStore(configuration)
         chains = ChainDirectory(stateDirectory: configuration.stateDirectory)
-        self.state = state
+        state = PoolState(sequence: store.lastNumber)
     }
 
-    struct Parts: ~Copyable {
-        let signals: SignalDescriptor
-        let counters: SharedCounters
-        let socket: PoolSocket
-        let pidFile: PidFile
-        let stateLock: StateLock
-    }
-
-    package static func run(_ setup: Setup) throws(SupervisorError) -> Int32 { try make(setup).loop() }
+    package static func run(_ setup: Setup) throws(ServiceError) -> Int32 { try make(setup).loop() }
 
     private func loop() -> Int32 {
+        logger.notice(
+            "started",
+            metadata: [
+                "version": "\(ProductVersion.text)", "configuration": "\(setup.configurationPath)",
+                "listen": "\(configuration.listen)",
+            ])
         take(.start)
         while true {
             if let exitStatus { return exitStatus }
@@ -107,8 +100,8 @@ package final class Supervisor {
         let talking = channels.keys.sorted()
         let loading = loaderChannels.keys.sorted()
         let numbers =
-            [signals.descriptor.number] + talking.compactMap { channels[$0]?.socket.descriptorNumber }
-            + loading.compactMap { loaderChannels[$0]?.output.descriptorNumber }
+            [signals.descriptor.number] + talking.compactMap { channels[$0]?.socket.descriptor.number }
+            + loading.compactMap { loaderChannels[$0]?.output.number }
         let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
         checkFileNames()
         watchWorkers()
@@ -132,10 +125,10 @@ package final class Supervisor {
     func listen(to id: ChildID) {
         for _ in 0..<64 {
             guard let channel = channels[id] else { return }
-            switch try? channel.socket.receive() {
+            switch try? channel.socket.receiveControl() {
             case .message(.ready): take(.ready(id))
             case .message(.recycle): take(.recycle(id))
-            case .message(.chainHint(let chain)): keep(chain, from: id)
+            case .message(.chainHint(let chain)): store(chain, from: id)
             case .message(.drain), .unknown: continue
             case .nothing: return
             case .closed, nil:
@@ -147,21 +140,15 @@ package final class Supervisor {
     }
 
     func receiveLoaderReply(_ id: ChildID) {
-        guard let channel = loaderChannels[id], let reply = channel.output.read() else {
+        guard let channel = loaderChannels[id], let reply = channel.read() else {
             if children[id] == nil { loaderChannels[id] = nil }
             return
         }
         loaderChannels[id] = nil
         switch reply {
-        case .refused(let code, let message):
-            take(.refused(id, PoolRefusal(code: code, message: message)))
+        case .refused(let error): take(.refused(id, error))
         case .loaded(let loaded):
-            for warning in loaded.warnings {
-                let metadata: Logger.Metadata = [
-                    "code": "\(warning.code)", "reason": "\(warning.message)",
-                ]
-                logger.warning("load warning", metadata: metadata)
-            }
+            for warning in loaded.warnings { logger.warning("load warning", metadata: warning.metadata) }
             generations[channel.sequence] = loaded
             take(
                 .loaded(
@@ -174,29 +161,24 @@ package final class Supervisor {
 
 extension Supervisor {
     package struct Setup {
-        package var configurationPath: String
-        package var allowsRoot: Bool
-        package var version: String
-        package var counterCodes: [String]
+        let configurationPath: String
+        let allowsRoot: Bool
         /// The place to which the supervisor's loggers write. The supervisor opens the file of `errorLog`.
-        package var errorLog: ErrorLog
-        package var makeLogger: (LogLevel, LogFormat) -> Logger
+        let errorLog: ErrorLog
+        let makeLogger: (LogLevel, LogFormat) -> Logger
 
         package init(
-            configurationPath: String, allowsRoot: Bool, version: String, counterCodes: [String],
-            errorLog: ErrorLog, makeLogger: @escaping (LogLevel, LogFormat) -> Logger
+            configurationPath: String, allowsRoot: Bool, errorLog: ErrorLog,
+            makeLogger: @escaping (LogLevel, LogFormat) -> Logger
         ) {
             self.configurationPath = configurationPath
             self.allowsRoot = allowsRoot
-            self.version = version
-            self.counterCodes = counterCodes
             self.errorLog = errorLog
             self.makeLogger = makeLogger
         }
     }
 }
 
-/// Watches the socket's file name, by which nginx finds the pool. Somebody may remove it while the pool runs.
 extension Supervisor {
     /// Checks the socket and the clock, every ``PoolLimits/lookMilliseconds``.
     func checkFileNames() {
@@ -207,8 +189,8 @@ extension Supervisor {
         watchClock()
     }
 
-    /// Logs when the socket's name is gone and when it is back. A name that is gone cannot be restored: the workers
-    /// still listen on the socket, but no client can find it.
+    /// Logs when the socket's name, by which nginx finds the pool, is gone and when it is back. A name that is gone cannot be
+    /// restored: the workers still listen on the socket, but no client can find it.
     private func watchSocket() {
         guard let isThere = poolSocket?.hasName() else { return }
         let wasThere = counters.highest(.socketGone) % 2 == 0
@@ -225,19 +207,15 @@ extension Supervisor {
         logger.error("the socket is gone", metadata: metadata)
         serviceManager.notify(["STATUS=the socket \(configuration.listen) is gone; restart"])
     }
-}
 
-extension Supervisor {
-    func watchClock() {
+    private func watchClock() {
         let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
         guard let jump = clockWatch.jump(wall: Clock.wallMilliseconds(), boot: boot) else { return }
         counters.add(.clockJumps)
         logger.warning(
             "the wall clock jumped", metadata: ["code": "clock-jumped", "milliseconds": "\(jump)"])
     }
-}
 
-extension Supervisor {
     /// Looks at the last turns of all workers when the next look is due, and passes stuck workers to the state. A worker
     /// without a row in the counters is not watched.
     func watchWorkers() {
@@ -310,7 +288,7 @@ extension Supervisor {
         write(verdict)
         if verdict.refusal == nil, let serving = verdict.serving, let loaded = generations[serving] {
             logger = setup.makeLogger(loaded.logLevel, loaded.logFormat)
-            setup.errorLog.use(loaded.errorLog, elseTelling: logger)
+            setup.errorLog.use(loaded.errorLog, elseLoggingTo: logger)
         }
     }
 
@@ -350,7 +328,7 @@ extension Supervisor {
     }
 
     /// Stores a chain that a worker has verified, and sends it to the others unless they know it.
-    func keep(_ chain: [UInt8], from id: ChildID) {
+    private func store(_ chain: [UInt8], from id: ChildID) {
         do throws(SystemCallError) {
             guard try chains.add(chain) else { return }
         } catch {
@@ -391,74 +369,32 @@ extension Supervisor {
     }
 
     private func count(_ notice: PoolNotice) {
-        switch notice {
-        case .reloadAccepted: counters.add(.reloadsLoaded)
-        case .reloadRefused: counters.add(.reloadsRefused)
-        case .workerLost, .workerNotReady: counters.add(.workersCrashed)
-        case .workerStuck:
+        switch notice.text {
+        case PoolState.reloadAccepted: counters.add(.reloadsLoaded)
+        case PoolState.reloadRefused: counters.add(.reloadsRefused)
+        case PoolState.workerLost, PoolState.workerNotReady: counters.add(.workersCrashed)
+        case PoolState.workerStuck:
             counters.add(.workersCrashed)
             counters.add(.workersStuck)
         default: break
         }
     }
 
-    /// Logs a notice: fixed text, fixed level, and the details as metadata.
     private func write(_ notice: PoolNotice) {
-        var metadata: Logger.Metadata = [:]
-        func refuse(_ refusal: PoolRefusal) {
-            metadata["code"] = "\(refusal.code)"
-            metadata["reason"] = "\(refusal.message)"
+        var metadata = notice.refusal?.metadata ?? [:]
+        for (key, value) in notice.fields { metadata[key] = "\(value)" }
+        if let generation = notice.generation {
+            metadata["generation"] = "\(generation)"
+            if notice.refusal == nil { metadata["files"] = "\(generations[generation]?.fileCount ?? 0)" }
         }
-        func worker(_ id: ChildID) {
+        if let id = notice.worker {
             metadata["worker.id"] = "\(id)"
             if let child = children[id] { metadata["worker.pid"] = "\(child.processID)" }
-        }
-        switch notice {
-        case .started:
-            metadata["version"] = "\(setup.version)"
-            metadata["configuration"] = "\(setup.configurationPath)"
-            metadata["listen"] = "\(configuration.listen)"
-        case .stopped: break
-        case .ready(let generation, let source), .reloadAccepted(let generation, let source):
-            metadata["generation"] = "\(generation)"
-            metadata["source"] = "\(source.rawValue)"
-            metadata["files"] = "\(generations[generation]?.fileCount ?? 0)"
-        case .reloadRefused(let generation, let refusal):
-            metadata["generation"] = "\(generation)"
-            refuse(refusal)
-        case .pushedRefused(let refusal), .fallingBack(let refusal), .startRefused(let refusal):
-            refuse(refusal)
-        case .draining(let signal): metadata["signal"] = "\(signal)"
-        case .workerLost(let id, let exit):
-            worker(id)
-            metadata["exit"] = "\(exit)"
-        case .workerNotStarted(let id, let refusal):
-            worker(id)
-            refuse(refusal)
-        case .workerNotReady(let id), .workerAbandoned(let id): worker(id)
-        case .workerStuck(let id):
-            worker(id)
-            metadata["silent-ms"] = "\(PoolLimits.stuckMilliseconds)"
-        case .workerForced(let id, let signal):
-            worker(id)
-            metadata["signal"] = "\(signal)"
-        case .crashLoop(let count): metadata["deaths"] = "\(count)"
         }
         logger.log(level: notice.level, "\(notice.text)", metadata: metadata)
     }
 }
 
-extension PoolNotice {
-    /// The severity of the notice. `error`: a person must act. `warning`: the pool serves, but something is degraded.
-    /// `notice`: a normal event in the pool's life.
-    var level: Logger.Level {
-        switch self {
-        case .startRefused, .crashLoop: .error
-        case .reloadRefused, .pushedRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady,
-            .workerForced, .workerStuck, .workerAbandoned:
-            .warning
-        case .started, .ready, .reloadAccepted, .draining, .stopped:
-            .notice
-        }
-    }
+extension ServiceError {
+    package var metadata: Logger.Metadata { ["code": "\(code)", "reason": "\(description)"] }
 }

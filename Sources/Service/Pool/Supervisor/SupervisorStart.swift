@@ -1,51 +1,60 @@
-internal import Configuration
+package import Configuration
 internal import Logging
-internal import System
+package import System
 
 extension Supervisor {
-    static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
-        try SupervisorError.refuseRoot(unless: setup.allowsRoot, command: "retentiond")
-        let configuration = try read(setup)
+    static func make(_ setup: Setup) throws(ServiceError) -> Supervisor {
+        try ServiceError.refuseRoot(unless: setup.allowsRoot, command: "retentiond")
+        let configuration = try Loader.readConfiguration(path: setup.configurationPath)
         if let path = configuration.log.errorLog {
-            try SystemCallError.mapped(
-                to: { SupervisorError.configuration(.errorLogUnwritable(path: path, $0)) },
-                try setup.errorLog.use(path)
-            )
+            try SystemCallError.about(path, code: "error-log-unwritable", try setup.errorLog.use(path))
         }
-        let signals = try receiveSignals()
+        let signals = try SystemCallError.needed(
+            for: "signals",
+            try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt, .child]))
         try setLimits()
         try PoolSocket.makeDirectory(configuration)
         let pidFile = try makePidFile(configuration)
         let socket: PoolSocket
-        let stateLock: StateLock
-        do throws(SupervisorError) {
+        var stateLock: FileLock?
+        do throws(ServiceError) {
             try makeStateDirectory(configuration)
-            stateLock = try StateLock(configuration)
+            stateLock = try lockState(configuration, setup)
             socket = try PoolSocket(configuration)
         } catch {
             try? pidFile.remove()
             throw error
         }
-        let counters = try makeCounters(setup)
+        let counters = try SystemCallError.needed(
+            for: "counters",
+            try SharedCounters(codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds()))
         let supervisor = Supervisor(
-            setup: setup, configuration: configuration,
-            parts: Parts(
-                signals: signals, counters: counters, socket: socket, pidFile: pidFile, stateLock: stateLock),
-            state: PoolState(sequence: GenerationStore(configuration).lastNumber))
+            setup, configuration, counters, signals: signals, socket: socket, pidFile: pidFile,
+            stateLock: stateLock)
         supervisor.warnOfUnusedSocket()
-        supervisor.warnOfState()
         return supervisor
     }
 
-    /// Logs files in `stateDirectory` that cannot be used. The pool serves all the same, but somebody should remove
-    /// them.
-    private func warnOfState() {
-        if let problem = stateLock.problem {
-            let metadata: Logger.Metadata = [
-                "code": "state-unlocked", "path": "\(StateLock.path(configuration))", "reason": "\(problem)",
-            ]
-            logger.error(
-                "the state directory is not locked; mend or remove what is there", metadata: metadata)
+    /// Returns nil when the lock could not be taken although no other supervisor holds it: a full or read-only disk, or something else
+    /// under the lock's name. The pool then serves without the lock.
+    private static func lockState(_ configuration: Configuration, _ setup: Setup) throws(ServiceError)
+        -> FileLock?
+    {
+        let directory = configuration.stateDirectory
+        let path = "\(directory)/supervisor.lock"
+        do throws(SystemCallError) {
+            return try FileLock(path: path)
+        } catch {
+            if error == .lockHeld {
+                throw ServiceError(
+                    code: "supervisor.state-in-use",
+                    "another supervisor uses stateDirectory \(directory); each pool needs one of its own",
+                    status: 1)
+            }
+            setup.makeLogger(configuration.log.level, configuration.log.format).error(
+                "the state directory is not locked; mend or remove what is there",
+                metadata: ["code": "state-unlocked", "path": "\(path)", "reason": "\(error)"])
+            return nil
         }
     }
 
@@ -62,54 +71,32 @@ extension Supervisor {
         logger.warning("the socket of LISTEN_FDS is not used", metadata: metadata)
     }
 
-    static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {
-        try LoadError.mapped(
-            to: SupervisorError.configuration, try Loader.readConfiguration(path: setup.configurationPath))
-    }
-
-    private static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {
-        try SystemCallError.mapped(
-            to: { SupervisorError.unavailable(what: "signals", $0) },
-            try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt, .child])
-        )
-    }
-
-    private static func makeCounters(_ setup: Setup) throws(SupervisorError) -> SharedCounters {
-        try SystemCallError.mapped(
-            to: { SupervisorError.unavailable(what: "counters", $0) },
-            try SharedCounters(codes: setup.counterCodes, startedAt: Clock.wallMilliseconds())
-        )
-    }
-
-    private static func setLimits() throws(SupervisorError) {
-        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: "limits", error) }
-        try SystemCallError.mapped(to: failure, try ResourceLimits.raiseOpenDescriptors(to: 65_536))
+    package static func setLimits() throws(ServiceError) {
+        try SystemCallError.needed(for: "limits", try ResourceLimits.raiseOpenDescriptors(to: 65_536))
         // A core file holds payloads.
-        try SystemCallError.mapped(to: failure, try ResourceLimits.set(.core, to: 0))
+        try SystemCallError.needed(for: "limits", try ResourceLimits.set(.core, to: 0))
     }
 
-    private static func makePidFile(_ configuration: Configuration) throws(SupervisorError) -> PidFile {
+    package static func makePidFile(_ configuration: Configuration) throws(ServiceError) -> PidFile {
         let path = configuration.pidFile
         return try SystemCallError.mapped(
-            to: { error in
-                error.fault == .lockHeld
-                    ? SupervisorError.alreadyRunning(pidFile: path) : .unavailable(what: path, error)
+            to: { error -> ServiceError in
+                guard error == .lockHeld else { return .unavailable(path, error) }
+                let message = "another supervisor runs, see \(path)"
+                return ServiceError(code: "supervisor.already-running", message, status: 1)
             },
             try PidFile(creating: path)
         )
     }
 
-    private static func makeStateDirectory(_ configuration: Configuration) throws(SupervisorError) {
+    private static func makeStateDirectory(_ configuration: Configuration) throws(ServiceError) {
         let path = configuration.stateDirectory
         if let status = try? FileStatus(path: path) {
             guard status.kind != .directory else { return }
             let what = "\(path) is where stateDirectory is to be; remove it"
-            throw .unavailable(what: what, .found(.notDirectory(path: path)))
+            throw .unavailable(what, .notDirectory(path: path))
         }
-        try SystemCallError.mapped(
-            to: { SupervisorError.unavailable(what: path, $0) },
-            try Directory.make(path: path, permissions: 0o750)
-        )
+        try SystemCallError.needed(for: path, try Directory.make(path: path, permissions: 0o750))
     }
 }
 
@@ -136,17 +123,13 @@ extension Supervisor {
             if let slot { counters.nameWorker(slot, processNumber: processID) }
             return true
         } catch {
-            fail(id, error)
+            failToStart(id, why: "\(error)")
             return false
         }
     }
 
-    func fail(_ id: ChildID, _ error: SystemCallError) {
-        failToStart(id, why: error.description)
-    }
-
     func failToStart(_ id: ChildID, why: String) {
-        take(.notStarted(id, PoolRefusal(code: "start-failed", message: why)))
+        take(.notStarted(id, ServiceError(code: "start-failed", why)))
     }
 
     func startWorker(_ id: ChildID, generation: GenerationID) {
@@ -168,7 +151,7 @@ extension Supervisor {
                     (counters.descriptorNumber, LoaderLimits.countersDescriptor),
                 ]
                 worker.blocksSignals = true
-                return start(id, worker, slot: slot) ? Channel(ControlSocket(over: ours)) : nil
+                return start(id, worker, slot: slot) ? Channel(ours) : nil
             }
             guard let channel else {
                 if let slot { counters.releaseWorker(slot) }
@@ -179,7 +162,7 @@ extension Supervisor {
         } catch {
             if children[id] == nil {
                 if let slot { counters.releaseWorker(slot) }
-                fail(id, error)
+                failToStart(id, why: "\(error)")
             }
         }
     }
@@ -194,38 +177,14 @@ extension Supervisor {
                 ] + (serving.map { ["--serving", String($0)] } ?? []))
             loader.descriptors = [(from: pipe.writing.number, to: 1)]
             guard start(id, loader) else { return }
-            loaderChannels[id] = LoaderChannel(try LoaderReplyReader(pipe.keepReading()), sequence: sequence)
+            loaderChannels[id] = try LoaderReplyReader(pipe.keepReading(), sequence: sequence)
         } catch {
-            fail(id, error)
+            failToStart(id, why: "\(error)")
         }
     }
 }
 
-/// The lock that lets only one pool use a `stateDirectory`: two pools would overwrite each other's generations and
-/// verdicts.
-final class StateLock {
-    /// Why the lock could not be taken although no other supervisor holds it: a full or read-only disk, or something
-    /// else under the lock's name. The pool then serves without the lock.
-    let problem: SystemCallError?
-    private let lock: FileLock?
-
-    static func path(_ configuration: Configuration) -> String {
-        "\(configuration.stateDirectory)/supervisor.lock"
-    }
-
-    init(_ configuration: Configuration) throws(SupervisorError) {
-        do throws(SystemCallError) {
-            lock = try FileLock(path: Self.path(configuration))
-            problem = nil
-        } catch {
-            if error.fault == .lockHeld { throw .stateInUse(directory: configuration.stateDirectory) }
-            lock = nil
-            problem = error
-        }
-    }
-}
-
-/// Finds workers whose loop does not turn. Each worker notes the time of its turns in the shared counters; the
+/// Finds workers whose loop does not turn. Each worker writes the time of its turns into the shared counters; the
 /// supervisor looks at these times again and again.
 ///
 /// The watch adds up only the time between looks, and of each pause at most the regular one. So nothing is held against
@@ -251,9 +210,7 @@ struct WorkerWatch: Sendable {
 
     var nextLook: Int64 { lookedAt.map { $0 + pause } ?? 0 }
 
-    /// Compares the times of the last turns with those of the last look.
-    ///
-    /// - Returns: the workers that count as stuck from now on, each once, in ascending order.
+    /// Returns the workers that count as stuck from now on, each once, in ascending order.
     mutating func look(at now: Int64, _ turns: [ChildID: UInt64]) -> [ChildID] {
         let passed = min(max(0, now - (lookedAt ?? now)), pause)
         lookedAt = now

@@ -185,5 +185,4 @@ package enum TelemetryLimits {
     static let decisionRows = 4096
     /// The longest value in a log line, in characters. A longer value is cut and ends with `…`.
     static let valueCharacters = 1024
-    static let metadataDepth = 4
 }

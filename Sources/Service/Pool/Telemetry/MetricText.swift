@@ -6,32 +6,19 @@ package struct MetricText: ~Copyable {
     package static let contentType: String = "text/plain; version=0.0.4; charset=utf-8"
 
     private var text = TextBuffer(reservingByteCount: 1 << 16)
-    private var family: MetricFamily?
-    private var needsHead = false
-
-    package init() {}
+    private var name = ""
+    private var labels: [String] = []
+    /// The head of the present family. It comes with its first sample, so a family without samples is not in the text.
+    private var head: (help: String, kind: MetricKind)?
 
     package static func page<Source>(_ table: [Metric<Source>], of source: Source) -> [UInt8] {
         var text = MetricText()
         for metric in table {
-            text.begin(metric.family)
+            (text.name, text.labels) = (metric.name, metric.labels)
+            text.head = (metric.help, metric.kind)
             metric.write(source, &text)
         }
-        return text.finished()
-    }
-
-    /// Begins a family. Its head comes with its first sample, so a family without samples is not in the text.
-    package mutating func begin(_ family: MetricFamily) {
-        self.family = family
-        needsHead = true
-    }
-
-    private mutating func writeHead() {
-        guard needsHead, let family else { return }
-        needsHead = false
-        append("# HELP \(family.name) ")
-        appendEscaped(family.help, quotes: false)
-        append("\n# TYPE \(family.name) \(family.kind.rawValue)\n")
+        return text.text.bytes
     }
 
     package mutating func sample(_ number: some BinaryInteger) {
@@ -64,8 +51,6 @@ package struct MetricText: ~Copyable {
         append("\(total)\n")
     }
 
-    package consuming func finished() -> [UInt8] { text.bytes }
-
     /// Returns `number / unitsPerOne` as a decimal number without zeros at its end. `unitsPerOne` is a power of ten.
     package static func decimal(_ number: UInt64, unitsPerOne: UInt64) -> String {
         let whole = number / unitsPerOne
@@ -86,10 +71,14 @@ package struct MetricText: ~Copyable {
     }
 
     private mutating func start(_ suffix: String, _ values: [String], edge: String? = nil) {
-        let labels = family?.labels ?? []
         precondition(values.count == labels.count, "a value for each label")
-        writeHead()
-        append(family?.name ?? "")
+        if let (help, kind) = head {
+            append("# HELP \(name) ")
+            appendEscaped(help, quotes: false)
+            append("\n# TYPE \(name) \(kind.rawValue)\n")
+            head = nil
+        }
+        append(name)
         append(suffix)
         if !labels.isEmpty || edge != nil {
             text.append("{")
@@ -127,35 +116,30 @@ package struct MetricText: ~Copyable {
     }
 }
 
-/// One row of a table of metrics: the name, kind, labels and meaning of a metric.
-package struct MetricFamily: Sendable, Hashable {
-    package enum Kind: String, Sendable, Hashable {
-        /// A count that only grows until the pool ends. Its name ends with `_total`.
-        case counter
-        case gauge
-        case histogram
-    }
+package enum MetricKind: String, Sendable {
+    /// A count that only grows until the pool ends. Its name ends with `_total`.
+    case counter
+    case gauge
+    case histogram
+}
 
-    /// The name, as queries spell it: a counter with `_total`, a histogram without `_bucket`.
+/// One row of a table of metrics.
+package struct Metric<Source>: Sendable {
+    /// As queries spell it: a counter with `_total`, a histogram without `_bucket`.
     package let name: String
-    package let kind: Kind
+    package let kind: MetricKind
     package let labels: [String]
     package let help: String
+    let write: @Sendable (Source, inout MetricText) -> Void
 
-    package init(_ name: String, _ kind: Kind, labels: [String] = [], help: String) {
+    package init(
+        _ name: String, _ kind: MetricKind, labels: [String], _ help: String,
+        _ write: @escaping @Sendable (Source, inout MetricText) -> Void
+    ) {
         self.name = name
         self.kind = kind
         self.labels = labels
         self.help = help
-    }
-}
-
-package struct Metric<Source>: Sendable {
-    package let family: MetricFamily
-    let write: @Sendable (Source, inout MetricText) -> Void
-
-    package init(_ family: MetricFamily, _ write: @escaping @Sendable (Source, inout MetricText) -> Void) {
-        self.family = family
         self.write = write
     }
 }
@@ -169,16 +153,14 @@ package struct RateLimiter: Sendable {
     private var admitted = 0
     private var suppressed = 0
 
-    /// Makes a limiter that lets `burst` events pass in each interval. An interval begins with its first event.
+    /// Lets `burst` events pass in each interval. An interval begins with its first event.
     package init(burst: Int, intervalNanoseconds: UInt64) {
         self.burst = burst
         self.intervalNanoseconds = intervalNanoseconds
     }
 
-    /// Decides whether one event passes.
-    ///
-    /// - Parameter now: nanoseconds of a monotonic clock. A clock that goes back begins a new interval.
-    /// - Returns: the number of events held back since the last one that passed, or nil when this event is held back.
+    /// Returns the number of events held back since the last one that passed, or nil when this event is held back. A clock that goes
+    /// back begins a new interval.
     package mutating func admit(atNanoseconds now: UInt64) -> Int? {
         if let start = windowStart, now >= start, now - start < intervalNanoseconds {
             guard admitted < burst else {

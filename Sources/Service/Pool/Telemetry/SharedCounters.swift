@@ -95,15 +95,15 @@ extension SharedCounters {
 extension SharedCounters {
     package static let decisionRowsOfGeneration = TelemetryLimits.decisionRows / 2
 
-    /// Returns the number of the row with these names. Takes a free row when no row has them.
+    /// Returns the number of the row with these names. Takes a free row when no row has them. Nil when the names are too long or no row
+    /// is free.
     ///
-    /// A row is claimed by its digest, and everyone who finds the digest in a row without text writes the same text. So
+    /// A row is claimed by its hash, and everyone who finds the hash in a row without text writes the same text. So
     /// a worker that dies in between leaves no row that nobody can use.
-    ///
-    /// - Returns: nil when the names are too long or no row is free.
     package func claimDecisionRow(_ key: DecisionRowKey) -> Int? {
-        guard key.byteCount <= DecisionRow.textByteCount else { return nil }
-        let hash = key.hash
+        let text = Array(key.text.utf8)
+        guard text.count <= DecisionRow.textByteCount else { return nil }
+        let hash = max(text.span.wordHash, 1)
         let count = TelemetryLimits.decisionRows
         for attempt in 0..<count {
             let row = (Int(truncatingIfNeeded: hash >> 1) + attempt) % count
@@ -133,8 +133,9 @@ extension SharedCounters {
             return nil
         }
         let start = decisionWord(row)
+        guard let key = key(at: start) else { return nil }
         return DecisionRow(
-            index: row, key: key(at: start),
+            index: row, key: key,
             decisions: (0..<DecisionRow.reasonCount).map {
                 memory.load(start + DecisionRow.Word.decisions + $0)
             })
@@ -145,44 +146,27 @@ extension SharedCounters {
     private func decisionWord(_ row: Int) -> Int { layout.decisions + row * DecisionRow.wordCount }
 
     private func write(_ key: DecisionRowKey, to start: Int) {
-        let texts = [key.environment, key.rule, key.arm]
-        var lengths: UInt64 = 0
-        for (place, text) in texts.enumerated() { lengths |= UInt64(text.utf8.count) << UInt64(place * 16) }
-        memory.store(UInt64(bitPattern: key.appAppleId), at: start + DecisionRow.Word.app)
-        memory.store(lengths, at: start + DecisionRow.Word.lengths)
-        var word: UInt64 = 0
-        var count = 0
-        for byte in texts.joined().utf8 {
-            word |= UInt64(byte) << UInt64(count % 8 * 8)
-            count += 1
-            guard count % 8 == 0 else { continue }
-            memory.store(word, at: start + DecisionRow.Word.text + count / 8 - 1)
-            word = 0
+        let bytes = Array(key.text.utf8)
+        memory.store(UInt64(bytes.count), at: start + DecisionRow.Word.byteCount)
+        for place in stride(from: 0, to: bytes.count, by: 8) {
+            let word = bytes[place..<min(place + 8, bytes.count)].reversed()
+                .reduce(0) { $0 << 8 | UInt64($1) }
+            memory.store(word, at: start + DecisionRow.Word.text + place / 8)
         }
-        if count % 8 != 0 { memory.store(word, at: start + DecisionRow.Word.text + count / 8) }
         memory.store(1, at: start + DecisionRow.Word.isReady)
     }
 
-    private func key(at start: Int) -> DecisionRowKey {
-        let lengths = memory.load(start + DecisionRow.Word.lengths)
-        let counts = (0..<3).map { Int(lengths >> UInt64($0 * 16) & 0xFFFF) }
-        let byteCount = min(counts.reduce(0, +), DecisionRow.textByteCount)
-        var rest = (0..<byteCount).map { index in
-            UInt8(
-                truncatingIfNeeded: memory.load(start + DecisionRow.Word.text + index / 8)
-                    >> UInt64(index % 8 * 8))
-        }[...]
-        let texts = counts.map { count in
-            defer { rest = rest.dropFirst(count) }
-            return String(decoding: rest.prefix(count), as: UTF8.self)
+    private func key(at start: Int) -> DecisionRowKey? {
+        let byteCount = Int(clamping: memory.load(start + DecisionRow.Word.byteCount))
+        let bytes = (0..<min(byteCount, DecisionRow.textByteCount)).map { place in
+            let word = memory.load(start + DecisionRow.Word.text + place / 8)
+            return UInt8(truncatingIfNeeded: word >> UInt64(place % 8 * 8))
         }
-        return DecisionRowKey(
-            appAppleId: Int64(bitPattern: memory.load(start + DecisionRow.Word.app)), environment: texts[0],
-            rule: texts[1], arm: texts[2])
+        return DecisionRowKey(text: String(decoding: bytes, as: UTF8.self))
     }
 }
 
-package struct DecisionRow: Sendable, Hashable {
+package struct DecisionRow: Sendable {
     package let index: Int
     package let key: DecisionRowKey
     package let decisions: [UInt64]
@@ -190,19 +174,16 @@ package struct DecisionRow: Sendable, Hashable {
     package var served: UInt64 { decisions.reduce(0, &+) }
 
     package static let reasonCount = 16
-    /// The most bytes of environment, rule and arm together. Rules with longer names have no row of their own; our
-    /// compiler makes no such rules.
-    package static let textByteCount = 272
+    /// The most bytes of the key's text. Rules with longer names have no row of their own; our compiler makes no such rules.
+    package static let textByteCount = 296
 
     enum Word {
         /// The hash of the key; 0 in a free row.
         static let hash = 0
         /// 1 when the text is complete.
         static let isReady = 1
-        static let app = 2
-        /// The lengths of environment, rule and arm, 16 bits each.
-        static let lengths = 3
-        static let text = 4
+        static let byteCount = 2
+        static let text = 3
         static let decisions = text + textByteCount / 8
     }
 
@@ -227,11 +208,13 @@ package struct DecisionRowKey: Sendable, Hashable {
 
     package static let everythingElse = DecisionRowKey(appAppleId: 0, environment: "other", rule: otherRule)
 
-    var byteCount: Int { environment.utf8.count + rule.utf8.count + arm.utf8.count }
+    /// The names one after the other: no text of JSON has a NUL.
+    var text: String { ["\(appAppleId)", environment, rule, arm].joined(separator: "\0") }
 
-    var hash: UInt64 {
-        let text = ["\(appAppleId)", environment, rule, arm].joined(separator: "\0")
-        return max(Array(text.utf8).span.wordHash, 1)
+    init?(text: String) {
+        let names = text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+        guard names.count == 4, let app = Int64(names[0]) else { return nil }
+        self.init(appAppleId: app, environment: names[1], rule: names[2], arm: names[3])
     }
 }
 
@@ -243,10 +226,8 @@ extension SharedCounters {
         case state, process, generation, started, requests, lastDuration, turned
     }
 
-    /// Claims a free row for a worker that is about to start.
-    ///
-    /// - Returns: the number of the row; nil when all rows are taken. A worker without a row serves as well, but
-    ///   `status` does not show it.
+    /// Claims a free row for a worker that is about to start. Nil when all rows are taken: a worker without a row serves as well, but
+    /// `status` does not show it.
     package func claimWorker(generation: UInt64, atMilliseconds now: Int64) -> Int? {
         for slot in 0..<TelemetryLimits.workerSlots
         where memory.exchange(0, for: WorkerState.starting.rawValue, at: word(slot, .state)) {
@@ -278,7 +259,7 @@ extension SharedCounters {
 
     /// Writes into a worker's row when its loop turned, in nanoseconds of the monotonic clock. So the supervisor
     /// sees that the worker is alive.
-    package func noteTurn(worker slot: Int, atNanoseconds now: UInt64) {
+    package func setTurn(ofWorker slot: Int, atNanoseconds now: UInt64) {
         guard isSlot(slot) else { return }
         memory.store(now, at: word(slot, .turned))
     }
@@ -318,7 +299,7 @@ extension SharedCounters {
     }
 }
 
-package struct WorkerStatus: Sendable, Hashable {
+package struct WorkerStatus: Sendable {
     package let slot: Int
     /// The worker's process number; 0 until it is written.
     package let processNumber: Int32

@@ -29,7 +29,7 @@ extension Dictionary<UsedCertificate.Position, Int64> {
 }
 
 extension SharedCounters {
-    package func note(_ certificate: UsedCertificate) {
+    package func set(_ certificate: UsedCertificate) {
         set(Gauge(endOf: certificate.position), to: UInt64(max(0, certificate.notAfterMilliseconds)))
     }
 
@@ -49,7 +49,7 @@ extension SharedCounters {
         return word == 0 ? nil : Int64(bitPattern: word)
     }
 
-    package func note(signedDateOffset offset: Int64) {
+    package func set(signedDateOffset offset: Int64) {
         set(.signedDateOffset, to: UInt64(bitPattern: offset == 0 ? 1 : offset))
     }
 }

@@ -9,7 +9,7 @@ package import System
 /// worker.
 package struct WorkerLoop: ~Copyable {
     private let server: FastCGIServer
-    private let control: ControlSocket?
+    private let control: MessageSocket?
     private let signals: SignalDescriptor
     private let settings: WorkerSettings
     private let logger: Logger
@@ -20,16 +20,15 @@ package struct WorkerLoop: ~Copyable {
     private var controlNumber: Int32?
     private var isControlOpen: Bool { controlNumber != nil }
 
-    /// Creates a worker that accepts connections from now on, and answers them once ``run(_:)`` is called.
-    /// `signals` receives QUIT, TERM, INT, HUP and USR1. Every other signal must be blocked too, because libfcgi loses a
+    /// The worker accepts connections from now on, and answers them once ``run(_:)`` is called. `signals` receives QUIT, TERM, INT, HUP and USR1. Every other signal must be blocked too, because libfcgi loses a
     /// request to any interruption.
     package init(
-        listener: consuming ListeningSocket, control: consuming ControlSocket?,
+        listener: consuming ListeningSocket, control: consuming MessageSocket?,
         signals: consuming SignalDescriptor, settings: WorkerSettings, logger: Logger
     ) throws(FastCGIError) {
         let server = try FastCGIServer(listener: listener, settings: settings.fastCGI)
         try server.watch(signals.descriptor.number, as: .signals)
-        let controlNumber = control?.descriptorNumber
+        let controlNumber = control?.descriptor.number
         if let controlNumber { try server.watch(controlNumber, as: .control) }
         self.server = server
         self.control = control
@@ -98,7 +97,7 @@ package struct WorkerLoop: ~Copyable {
     mutating func readControl(_ handler: some WorkerHandler) {
         while isControlOpen {
             // An error of the socket counts as its end: no message of the supervisor can arrive any more.
-            switch (try? control?.receive()) ?? .closed {
+            switch (try? control?.receiveControl()) ?? .closed {
             case .nothing: return
             case .closed:
                 endControl()
@@ -160,12 +159,10 @@ package struct WorkerLoop: ~Copyable {
 package protocol WorkerHandler: AnyObject {
     func answer(_ request: inout FastCGIRequest) -> GatewayResponse
 
-    /// Says whether a request is answered at once or waits for its turn. The arguments are the bytes of its parameters
-    /// (``ParameterPairs``) and the time, in milliseconds since 1970.
+    /// Says whether a request is answered at once or waits for its turn, from the bytes of its parameters (``ParameterPairs``).
     func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass
 
-    /// Takes a chain hint that another worker sent. The handler verifies the hint when there is time, and never trusts
-    /// it.
+    /// Another worker sent the hint, which is never trusted.
     func takeHint(_ hint: [UInt8])
 
     func nextHint() -> [UInt8]?
@@ -175,13 +172,13 @@ package protocol WorkerHandler: AnyObject {
 
     func sent(nanoseconds: UInt64)
 
-    /// Learns that the worker has begun to leave. The loop calls this after each turn while the worker leaves.
+    /// Called after each turn while the worker leaves.
     func leaves()
 
     func reopenLogs()
 }
 
-package struct WorkerSettings: Sendable, Hashable {
+package struct WorkerSettings: Sendable {
     /// How long the worker may take to leave after TERM or INT. With each drain the supervisor says how long that one
     /// may take.
     package var drainMilliseconds: UInt64 = 5_000
@@ -273,40 +270,27 @@ package enum ControlMessage: Sendable, Hashable {
     }
 }
 
-package struct ControlSocket: ~Copyable, Sendable {
-    package enum Received: Sendable, Hashable {
+extension MessageSocket {
+    package enum Control: Equatable {
         case message(ControlMessage)
         case unknown
         case nothing
         case closed
     }
 
-    private let socket: MessageSocket
-
-    package init(over socket: consuming MessageSocket) {
-        self.socket = socket
-    }
-
-    /// The descriptor's number, for epoll and for handing the socket to a child process. Valid while this value lives.
-    package var descriptorNumber: Int32 { socket.descriptor.number }
-
-    /// Sends one message without waiting.
-    ///
-    /// - Throws: `message.too-long` when the message is over the limit, `system.eagain` when the other side does not
-    ///   read, `system.epipe` when the other side is gone.
+    /// Sends one message without waiting. Throws `message.too-long` when the message is over the limit, `system.eagain` when the other
+    /// side does not read, `system.epipe` when the other side is gone.
     package borrowing func send(_ message: ControlMessage) throws(SystemCallError) {
-        guard let bytes = message.bytes else { throw .found(.messageTooLong) }
-        try socket.send(bytes.span)
+        guard let bytes = message.bytes else { throw .messageTooLong }
+        try send(bytes.span)
     }
 
-    package borrowing func receive() throws(SystemCallError) -> Received {
-        switch try socket.receive(limitBytes: ControlMessage.byteCountLimit) {
-        case .nothing: return .nothing
-        case .closed: return .closed
-        case .tooLong: return .unknown
-        case .message(let bytes):
-            guard let message = ControlMessage(bytes.span) else { return .unknown }
-            return .message(message)
+    package borrowing func receiveControl() throws(SystemCallError) -> Control {
+        switch try receive(limitBytes: ControlMessage.byteCountLimit) {
+        case .nothing: .nothing
+        case .closed: .closed
+        case .tooLong: .unknown
+        case .message(let bytes): ControlMessage(bytes.span).map { .message($0) } ?? .unknown
         }
     }
 }
