@@ -107,7 +107,6 @@ let house: [Target] = [
         name: "retentiond-recorder",
         dependencies: [
             "Configuration", "Cryptography", "FastCGI", "JSON", "Pool", "Recorder", "System",
-            .product(name: "Logging", package: "swift-log"),
         ], path: "Sources/Commands/retentiond-recorder"),
     .executableTarget(
         name: "retentionctl",
@@ -278,7 +277,7 @@ let tests: [Target] = [
         name: "SupervisorTests",
         dependencies: [
             "AppStoreSimulator", "CertificateAuthority", "Cryptography", "Facts", "JSON", "Pool", "Rules",
-            "Support", "System",
+            "Support", "System", .product(name: "Logging", package: "swift-log"),
         ], path: "Tests/Supervisor"),
     .testTarget(
         name: "Support",
@@ -291,7 +290,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TelemetryTests",
         dependencies: [
-            "Cryptography", "JSON", "Pool", "Support", "System",
+            "Configuration", "Cryptography", "JSON", "Pool", "Support", "System",
             .product(name: "Logging", package: "swift-log"),
         ], path: "Tests/Telemetry"),
     .testTarget(

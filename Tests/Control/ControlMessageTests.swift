@@ -13,14 +13,13 @@ struct ControlMessageTests {
     )
     func roundTrip(message: ControlMessage) throws {
         try MessageSocket.makePair().split { first, second throws in
-            let worker = ControlSocket(over: first)
-            let supervisor = ControlSocket(over: second)
-            #expect(try supervisor.receive() == .nothing)
-            try worker.send(message)
-            try worker.send(.ready)
-            #expect(try supervisor.receive() == .message(message))
-            #expect(try supervisor.receive() == .message(.ready))
-            #expect(try supervisor.receive() == .nothing)
+            let supervisor = second
+            #expect(try supervisor.receiveControl() == .nothing)
+            try first.send(message)
+            try first.send(.ready)
+            #expect(try supervisor.receiveControl() == .message(message))
+            #expect(try supervisor.receiveControl() == .message(.ready))
+            #expect(try supervisor.receiveControl() == .nothing)
         }
     }
 
@@ -37,16 +36,16 @@ struct ControlMessageTests {
     @Test("that are unknown differ from no message and from a closed socket")
     func unknown() throws {
         try MessageSocket.makePair().split { first, second throws in
-            let supervisor = ControlSocket(over: second)
+            let supervisor = second
             let bytes: [UInt8] = [99, 1]
             try first.send(bytes.span)
             let long = [UInt8](repeating: 4, count: ControlMessage.byteCountLimit + 1)
             try first.send(long.span)
-            #expect(try supervisor.receive() == .unknown)
-            #expect(try supervisor.receive() == .unknown)
-            #expect(try supervisor.receive() == .nothing)
+            #expect(try supervisor.receiveControl() == .unknown)
+            #expect(try supervisor.receiveControl() == .unknown)
+            #expect(try supervisor.receiveControl() == .nothing)
             _ = consume first
-            #expect(try supervisor.receive() == .closed)
+            #expect(try supervisor.receiveControl() == .closed)
             let error = #expect(throws: SystemCallError.self) { try supervisor.send(.drain(milliseconds: 1)) }
             #expect(error?.code == "system.epipe")
         }

@@ -67,7 +67,7 @@ struct EndpointWorld {
 
     /// Writes the verdict of a load, as the supervisor does.
     func publish(_ code: String? = nil, atMilliseconds time: Int64) throws {
-        let refusal = code.map { PoolRefusal(code: $0, message: "") }
+        let refusal = code.map { ServiceError(code: $0, "") }
         let verdict = PoolVerdict(
             sequence: 1, startedMilliseconds: 1, source: .pushed, refusal: refusal, serving: 1)
         try VerdictFile(handler.generation.configuration).write(verdict, wallMilliseconds: time)

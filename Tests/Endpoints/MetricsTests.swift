@@ -140,7 +140,7 @@ struct MetricsTests {
         for _ in 0..<16 { try Self.ask(world, "x") }
         world.handler.turnEnded(FastCGICounts())
         let check = Self.page(world)
-        let expected = PoolMetrics.table.map(\.family).filter {
+        let expected = PoolMetrics.table.filter {
             !$0.name.contains("listen_queue") && !$0.name.contains("facts_")
         }
         #expect(check.families.map(\.name) == expected.map(\.name))
@@ -166,9 +166,9 @@ struct MetricsTests {
         _ = counters.claimWorker(generation: 1, atMilliseconds: 5)
         for (index, position) in UsedCertificate.Position.allCases.enumerated() {
             let end = 1_800_000_000_000 + Int64(index) * 500
-            counters.note(UsedCertificate(position: position, notAfterMilliseconds: end))
+            counters.set(UsedCertificate(position: position, notAfterMilliseconds: end))
         }
-        counters.note(signedDateOffset: -1_250)
+        counters.set(signedDateOffset: -1_250)
         let tally = DecisionTally(world.handler.generation, counters)
         let row = try #require(
             counters.claimDecisionRow(

@@ -56,7 +56,7 @@ struct AnchorTests {
         try Self.configure(world, [CertificateAuthority.issue(recipe).pem])
         let warnings = try world.load().warnings.filter { $0.code != "no-rules" }
         #expect(warnings.map(\.code) == codes)
-        #expect(warnings.last?.message.contains("CN=Test Root CA - G3") == true)
+        #expect(warnings.last?.description.contains("CN=Test Root CA - G3") == true)
     }
 
     /// The app in LocalTesting has the anchors in `local.pem`. The other app and the top level have the named ones.
@@ -111,8 +111,8 @@ struct AnchorTests {
     }
 
     @discardableResult
-    private static func check(_ world: LoaderWorld, _ code: String?) throws -> LoadError? {
-        do throws(LoadError) {
+    private static func check(_ world: LoaderWorld, _ code: String?) throws -> ServiceError? {
+        do throws(ServiceError) {
             _ = try world.load()
             #expect(code == nil, "the load was accepted")
             return nil

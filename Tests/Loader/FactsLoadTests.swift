@@ -74,7 +74,7 @@ struct FactsLoadTests {
         try AtomicFile.write(
             bytes.span, to: world.folder.path(of: "state/generations/1/one.facts"), permissions: 0o400)
         try world.reboot()
-        let error = #expect(throws: LoadError.self) { try world.load(.unchanged, isStart: true) }
+        let error = #expect(throws: ServiceError.self) { try world.load(.unchanged, isStart: true) }
         #expect(error?.code.hasPrefix("data-file.") == true, "\(String(describing: error))")
         #expect(try Self.value(world.serve(isStart: true)) == 1)
         #expect(throws: Never.self) { try world.load(.unchanged, isStart: true) }
@@ -87,7 +87,7 @@ struct FactsLoadTests {
         try Directory.removeFile(path: world.folder.path(of: "data/one.facts"))
         let warnings = try world.load().warnings
         #expect(warnings.map(\.code) == ["facts-file-missing"])
-        #expect(warnings.first?.message.contains("one.rules.json") == true)
+        #expect(warnings.first?.description.contains("one.rules.json") == true)
         try world.push(LoaderWorld.rules(), as: "one.rules.json")
         #expect(try world.load().warnings.isEmpty, "rules that declare no facts miss none")
     }

@@ -9,8 +9,8 @@ import Testing
 struct IdentifierKeyTests {
     private static let digits = String(repeating: "0f", count: 32)
 
-    private static func load(_ world: LoaderWorld) -> Result<IdentifierKey?, LoadError> {
-        do throws(LoadError) {
+    private static func load(_ world: LoaderWorld) -> Result<IdentifierKey?, ServiceError> {
+        do throws(ServiceError) {
             let number = try world.load().manifest.sequence
             return .success(try Generation(directory: world.store.path(of: number)).identifierKey)
         } catch {

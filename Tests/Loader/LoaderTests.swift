@@ -33,7 +33,7 @@ struct LoaderTests {
         #expect(read.files == manifest.files && read.configuration == manifest.configuration)
         #expect(read.sequence == 1 && read.anchors.isEmpty && read.isOfThisBoot)
         #expect(read.settings == manifest.settings)
-        #expect(throws: LoadError.manifestInvalid) {
+        #expect(throws: ServiceError.manifestInvalid) {
             try Manifest(parsing: Array("{}".utf8), configuration: Array("{}".utf8))
         }
     }
@@ -108,7 +108,7 @@ struct GenerationTests {
         try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try world.serve()
         try world.push([1, 2, 3], as: "one.rules.json")
-        #expect(throws: LoadError.self) { try world.load() }
+        #expect(throws: ServiceError.self) { try world.load() }
         #expect(try world.names(world.folder.path(of: "state/generations")) == ["1"])
         #expect(world.store.current == 1)
     }
@@ -116,7 +116,7 @@ struct GenerationTests {
     @Test("serve again at a start with the same settings, whatever is pushed by then")
     func unchanged() throws {
         let world = try LoaderWorld()
-        #expect(throws: LoadError.noLastGood) { try world.load(.unchanged, isStart: true) }
+        #expect(throws: ServiceError.noLastGood) { try world.load(.unchanged, isStart: true) }
         try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try world.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
         let before = try world.serve()
@@ -153,7 +153,7 @@ struct GenerationTests {
         case 3: try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
         default: break
         }
-        let result = Result { () throws(LoadError) in try world.load(.unchanged, isStart: true) }
+        let result = Result { () throws(ServiceError) in try world.load(.unchanged, isStart: true) }
         if case .failure(let error) = result { #expect(error == .noLastGood) }
         #expect(((try? result.get()) != nil) == (what == 0))
         // The same files serve under the new settings when the pushed ones are refused.
@@ -166,11 +166,11 @@ struct GenerationTests {
         try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try world.serve()
         try world.folder.write(LoaderWorld.rules(revision: "r99"), to: "state/generations/1/one.rules.json")
-        let error = #expect(throws: LoadError.self) { try world.load(.lastGood, isStart: true) }
+        let error = #expect(throws: ServiceError.self) { try world.load(.lastGood, isStart: true) }
         #expect(error?.code == "last-good-damaged")
         try world.folder.write("{}", to: "state/generations/1/manifest.json")
-        #expect(throws: LoadError.noLastGood) { try world.load(.lastGood, isStart: true) }
-        #expect(throws: LoadError.manifestInvalid) { try Generation(directory: world.store.path(of: 1)) }
+        #expect(throws: ServiceError.noLastGood) { try world.load(.lastGood, isStart: true) }
+        #expect(throws: ServiceError.manifestInvalid) { try Generation(directory: world.store.path(of: 1)) }
     }
 
     @Test("serve in a process without a supervisor, which writes nothing, also when there is none")
@@ -200,7 +200,7 @@ struct LoaderReplyTests {
         let pipe = try FileDescriptor.pipe()
         let bytes = LoaderReply(result).bytes + [UInt8(ascii: "\n")]
         try pipe.writing.write(bytes.span.extracting(first: 9))
-        var reader = try LoaderReplyReader(FileDescriptor.duplicate(of: pipe.reading.number))
+        let reader = try LoaderReplyReader(FileDescriptor.duplicate(of: pipe.reading.number), sequence: 1)
         #expect(reader.read() == nil)
         try pipe.writing.write(bytes.span.extracting(droppingFirst: 9))
         guard case .loaded(let loaded)? = reader.read() else {
@@ -210,7 +210,8 @@ struct LoaderReplyTests {
         #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44 && loaded.fileCount == 0)
         #expect(loaded.warnings.map(\.code) == ["no-rules"])
         for text in ["", "{", #"{"workers":0}"#] {
-            guard case .refused("load-crashed", _) = LoaderReply(Array(text.utf8).span) else {
+            guard case .refused(let error) = LoaderReply(Array(text.utf8).span), error.code == "load-crashed"
+            else {
                 Issue.record("\(text) is accepted")
                 return
             }

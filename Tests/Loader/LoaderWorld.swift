@@ -93,7 +93,7 @@ struct LoaderWorld {
     func load(
         _ source: LoadSource = .pushed, isStart: Bool = false,
         through layer: any DirectoryLayer = SystemFileLayer()
-    ) throws(LoadError) -> Loader.Result {
+    ) throws(ServiceError) -> Loader.Result {
         let store = store(through: layer)
         return try Loader(
             configurationPath: configurationPath, sequence: store.lastNumber + 1, source: source

@@ -52,7 +52,7 @@ struct PowerCutTests {
                     facts.file.integer(column: $0, row: row)
                 }
                 outcome.served.append("\(rules.revision ?? "") \(value ?? 0)")
-            } catch let error as LoadError {
+            } catch let error as ServiceError {
                 outcome.served.append("none")
                 outcome.codes.insert(error.code)
             }

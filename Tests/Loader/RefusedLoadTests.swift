@@ -16,7 +16,7 @@ struct RefusedLoadTests {
         try row.prepare(world)
         let disk = RecordedDisk()
         disk.isFull = !row.hasRoom
-        let error = #expect(throws: LoadError.self) { try world.load(through: disk) }
+        let error = #expect(throws: ServiceError.self) { try world.load(through: disk) }
         #expect(error?.code == row.code, "\(String(describing: error))")
         #expect(error?.description.isEmpty == false)
     }
@@ -28,12 +28,10 @@ struct RefusedLoadTests {
         try world.push(LoaderWorld.rules(facts: declared), as: "one.rules.json")
         let facts = try LoaderWorld.facts()
         try world.push(facts, as: "one.facts")
-        let error = #expect(throws: LoadError.self) { try world.load() }
-        guard case .factsUnfit(_, _, let cause)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(cause.offset == (try FactsFile(bytes: facts, check: .full).columnsOffset))
+        let error = #expect(throws: ServiceError.self) { try world.load() }
+        let offset = try FactsFile(bytes: facts, check: .full).columnsOffset
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("one.facts: does not fit one.rules.json: ") && words.contains("\(offset)"))
     }
 
     @Test("has one file above the limit; exactly at the limit the load is accepted")
@@ -50,7 +48,8 @@ struct RefusedLoadTests {
         #expect(manifest.files.count == LoaderLimits.fileCount)
         #expect(try Manifest.read(in: world.store.path(of: 1)).files == manifest.files)
         try world.push([1], as: "more.facts")
-        #expect(throws: LoadError.tooManyFiles(limit: LoaderLimits.fileCount)) { try world.load() }
+        let error = #expect(throws: ServiceError.self) { try world.load() }
+        #expect(error?.code == "too-many-files")
     }
 
     @Test("lacks a file, unless the file's environment is not configured any more")
@@ -60,7 +59,7 @@ struct RefusedLoadTests {
         try world.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules.json")
         try world.serve()
         try Directory.removeFile(path: world.folder.path(of: "data/sandbox.rules.json"))
-        #expect(throws: LoadError.self) { try world.load() }
+        #expect(throws: ServiceError.self) { try world.load() }
         let apps = LoaderWorld.twoApps.replacing(#", "Sandbox""#, with: "")
         try world.configure(apps: apps)
         #expect(try world.load().files.count == 1)

@@ -86,7 +86,7 @@ struct SigningKeyTests {
         try bad.write(to: path, in: world.folder)
         for signing in ["GOOD", "BAD"] {
             try world.configure(apps: Self.apps([("GOOD", good), ("BAD", path)], signing: signing))
-            let error = #expect(throws: LoadError.self) { () throws(LoadError) in try world.load() }
+            let error = #expect(throws: ServiceError.self) { () throws(ServiceError) in try world.load() }
             #expect(error?.code == bad.code, "\(bad)")
             let text = error?.description ?? ""
             #expect(text.hasPrefix("\(path): key BAD: ") && !text.contains("PRIVATE KEY"), "\(text)")
@@ -106,7 +106,7 @@ struct SigningKeyTests {
         ] {
             try Directory.setPermissions(path: path, to: permissions)
             try world.configure(#", "listenGroup": "\#(group)""#, apps: Self.apps([("KEY", path)]))
-            do throws(LoadError) {
+            do throws(ServiceError) {
                 _ = try world.load()
                 #expect(!isRefused, "\(group) \(permissions)")
             } catch {

@@ -10,12 +10,12 @@ import Synchronization
 import System
 import Testing
 
-/// A recorder in the process of the test, with a keeper that the test controls and a clock that the test sets.
+/// A recorder in the process of the test, with a store that the test controls and a clock that the test sets.
 final class RecorderBench {
     static let forge = Result { try ZooForge(now: TestPKI.now) }
 
     let folder: TemporaryDirectory
-    let keeper = TestKeeper()
+    let store = TestStore()
     let forge: ZooForge
     let process: RecorderProcess
     let clock = TestClock()
@@ -47,7 +47,7 @@ final class RecorderBench {
     init(
         _ notifications: String = "",
         waitingCount: Int = 1024,
-        _ change: (TestKeeper) -> Void = { _ in }
+        _ change: (TestStore) -> Void = { _ in }
     ) throws {
         folder = try TemporaryDirectory()
         forge = try Self.forge.get()
@@ -56,14 +56,12 @@ final class RecorderBench {
         try folder.write(forge.trusted.chain.root.pem, to: "anchor.pem")
         try folder.write(forge.strict.chain.root.pem, to: "strict.pem")
         try Self.write(notifications, in: folder)
-        change(keeper)
+        change(store)
         let path = folder.path(of: "retentiond.json")
         logFile = try FileDescriptor.create(path: logPath, permissions: 0o600)
         let errorLog = ErrorLog(sharing: logFile.number)
         let handler = LineLogHandler(
-            component: "recorder", processNumber: 1, level: .info, format: .logfmt, errorLog: errorLog)
-        var limits = RecorderLimits()
-        limits.waitingCount = waitingCount
+            component: "recorder", level: .info, format: .logfmt, errorLog: errorLog, processNumber: 1)
         process = try RecorderProcess(
             RecorderConfiguration(path: path),
             path: path,
@@ -72,8 +70,8 @@ final class RecorderBench {
             signals: SignalDescriptor(receiving: []),
             logger: Logger(label: "recorder") { _ in handler },
             errorLog: errorLog,
-            limits: limits,
-            open: keeper.opening,
+            waitingCount: waitingCount,
+            open: store.opening,
             timing: clock.timing
         )
     }
@@ -97,7 +95,7 @@ final class RecorderBench {
         try folder.write(text, to: "retentiond.json")
     }
 
-    deinit { keeper.change { $0.isHeld = false } }
+    deinit { store.change { $0.isHeld = false } }
 
     var log: String { (try? SourceFile.read(logPath)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
@@ -167,7 +165,7 @@ extension FastCGIClient.Reply {
     }
 }
 
-final class TestKeeper: Sendable {
+final class TestStore: Sendable {
     struct State {
         /// True when commits wait until the test lets them go on.
         var isHeld = false
@@ -191,19 +189,19 @@ final class TestKeeper: Sendable {
     var openCount: Int { state.withLock { $0.openCount } }
     var probes: [Bool] { state.withLock { $0.probes } }
 
-    var opening: KeeperOpening {
+    var opening: StoreOpening {
         { () throws(NotificationStoreError) in
             let failure = self.state.withLock { state in
                 state.openCount += 1
                 return state.openFailure
             }
             if let failure { throw failure }
-            return Keeper(owner: self)
+            return Store(owner: self)
         }
     }
 
-    private struct Keeper: NotificationKeeper {
-        let owner: TestKeeper
+    private struct Store: RecordingStore {
+        let owner: TestStore
 
         func prepare() throws(NotificationStoreError) {}
 

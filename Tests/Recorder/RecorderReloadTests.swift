@@ -19,7 +19,7 @@ struct RecorderReloadTests {
         #expect(try bench.reply(bench.body(1)).status == 200)
         try RecorderBench.write(#""deadlineMilliseconds": 100"#, in: bench.folder)
         bench.process.reload()
-        bench.keeper.change { $0.isHeld = true }
+        bench.store.change { $0.isHeld = true }
         let client = try bench.send(bench.body(2))
         bench.clock.advance(milliseconds: 200)
         try bench.turn { !client.isSilent() }
@@ -57,8 +57,8 @@ struct RecorderReloadTests {
         let url = "https://receiver.example/in?key=hunter2"
         let name = try ForwardReceiver(url: url).name
         let metric = #"retentiond_recorder_forward_lag_seconds{destination="\#(name)"} "#
-        let bench = try RecorderBench(#""forward": [{"url": "\#(url)", "types": ["REFUND"]}]"#) { keeper in
-            keeper.change {
+        let bench = try RecorderBench(#""forward": [{"url": "\#(url)", "types": ["REFUND"]}]"#) { store in
+            store.change {
                 $0.oldest[name] = TestPKI.now - 90_500
                 $0.setAside[name] = 3
             }
@@ -72,12 +72,12 @@ struct RecorderReloadTests {
         #expect(status.contains("forward only \(name): types REFUND\n"), "\(status)")
         try awaitMetric(#"retentiond_recorder_forward_set_aside{destination="\#(name)"} 3\#n"#, bench)
         // What was measured last holds while the store fails.
-        bench.keeper.change { state in
+        bench.store.change { state in
             state.oldestFailure = .replaced
             state.oldest = [:]
         }
         try awaitMetric(metric + "150\n", bench)
-        bench.keeper.change { $0.oldestFailure = nil }
+        bench.store.change { $0.oldestFailure = nil }
         try awaitMetric(metric + "0\n", bench)
         // A receiver that the configuration names no more has no metric.
         let other = "https://other.example/"
@@ -85,7 +85,7 @@ struct RecorderReloadTests {
         bench.process.reload()
         let page = String(decoding: try bench.reply([], to: "metrics", method: "GET").body, as: UTF8.self)
         #expect(!page.contains("receiver.example"))
-        bench.keeper.change {
+        bench.store.change {
             $0.oldest[(try? ForwardReceiver(url: other).name) ?? ""] = TestPKI.now + 59_000
         }
         try awaitMetric(#"lag_seconds{destination="other.example#"#, bench)
@@ -137,7 +137,7 @@ struct RecorderReloadTests {
         #expect(reply.header.contains("Content-Type: \(MetricText.contentType)"), "\(reply.header)")
         let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self))
         #expect(check.problems.isEmpty, "\(check.problems)")
-        let families = Recorder.metrics.map(\.family)
+        let families = Recorder.metrics
         for found in check.families {
             let family = try #require(families.first { $0.name == found.name })
             #expect(found.help == family.help && found.type == family.kind.rawValue)

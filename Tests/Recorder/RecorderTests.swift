@@ -13,14 +13,14 @@ struct RecorderTests {
     func afterCommit() throws {
         let bench = try RecorderBench { $0.change { $0.isHeld = true } }
         let client = try bench.send(bench.body(1))
-        try bench.turn { bench.keeper.startedCount == 1 }
+        try bench.turn { bench.store.startedCount == 1 }
         try bench.settle()
         #expect(client.isSilent() && bench.process.recorder.waitingCount == 1)
-        bench.keeper.change { $0.isHeld = false }
+        bench.store.change { $0.isHeld = false }
         try bench.turn { !client.isSilent() }
         let reply = try client.readReply()
         #expect(reply.status == 200 && reply.body.isEmpty)
-        #expect(bench.keeper.batches == [[RecorderBench.uuid(1)]])
+        #expect(bench.store.batches == [[RecorderBench.uuid(1)]])
         #expect(bench.process.recorder.waitingCount == 0)
         // The connection takes the next one, and the same notification again is acknowledged, too.
         try client.send(
@@ -42,15 +42,15 @@ struct RecorderTests {
             try bench.turn { !clients[clients.count - 1].isSilent() }
             #expect(try clients[clients.count - 1].readReply().status == 200)
         }
-        #expect(bench.keeper.batches.map(\.count) == [Int](repeating: 1, count: 8))
+        #expect(bench.store.batches.map(\.count) == [Int](repeating: 1, count: 8))
         for (place, client) in clients.enumerated() {
             let body = try bench.body(11 + UInt64(place))
             try client.send(FastCGIRecords.request([("RETENTION_ENDPOINT", "notifications")], body: body))
         }
         try bench.turn { bench.process.recorder.waitingCount == 8 }
         try bench.turn { bench.process.recorder.waitingCount == 0 }
-        #expect(bench.keeper.batches.count == 9)
-        #expect(bench.keeper.batches.last.map(Set.init) == Set((11...18).map { RecorderBench.uuid($0) }))
+        #expect(bench.store.batches.count == 9)
+        #expect(bench.store.batches.last.map(Set.init) == Set((11...18).map { RecorderBench.uuid($0) }))
         for client in clients { #expect(try client.readReply().status == 200) }
     }
 
@@ -58,7 +58,7 @@ struct RecorderTests {
     func deadline() throws {
         let bench = try RecorderBench(#""deadlineMilliseconds": 60000"#) { $0.change { $0.isHeld = true } }
         let client = try bench.send(bench.body(1))
-        try bench.turn { bench.keeper.startedCount == 1 }
+        try bench.turn { bench.store.startedCount == 1 }
         bench.clock.advance(milliseconds: 30_000)
         try bench.settle()
         #expect(client.isSilent())
@@ -70,7 +70,7 @@ struct RecorderTests {
             #expect(reply.status == 503 && reply.hasCode("deadline-passed"))
         }
         // A repetition meanwhile waits for the same commit.
-        bench.keeper.change { $0.isHeld = false }
+        bench.store.change { $0.isHeld = false }
         try bench.turn { bench.process.recorder.counters.lateCommits == 2 }
         #expect(try bench.reply(bench.body(1)).status == 200)
         #expect(bench.process.recorder.counters.total(.alreadyThere) == 1)
@@ -90,7 +90,7 @@ struct RecorderTests {
         try bench.settle()
         #expect(try first.readReply().status == 503 && second.readReply().status == 503)
         #expect(try bench.reply(bench.body(4)).hasCode("overloaded"))
-        bench.keeper.change { $0.isHeld = false }
+        bench.store.change { $0.isHeld = false }
         try bench.turn { bench.process.recorder.counters.lateCommits == 2 }
         #expect(try bench.reply(bench.body(5)).status == 200)
     }
@@ -105,9 +105,9 @@ struct RecorderTests {
         #expect(try bench.reply([], to: "ping", method: "GET").status == 503)
         #expect(bench.log.contains("store.no-write-ahead-log"))
         #expect(bench.log.ranges(of: "takes no notifications").count == 1)
-        bench.keeper.change { $0.openFailure = nil }
+        bench.store.change { $0.openFailure = nil }
         try bench.turn { bench.process.recorder.condition == .open }
-        #expect(bench.keeper.openCount >= 2)
+        #expect(bench.store.openCount >= 2)
         #expect(try bench.reply(bench.body(1)).status == 200)
         #expect(try bench.reply([], to: "ping", method: "GET").body == Array("pong".utf8))
     }
@@ -116,17 +116,17 @@ struct RecorderTests {
     func failingStore() throws {
         let bench = try RecorderBench()
         #expect(try bench.reply(bench.body(1)).status == 200)
-        bench.keeper.change { $0.failure = .replaced }
+        bench.store.change { $0.failure = .replaced }
         #expect(try bench.reply(bench.body(2)).hasCode("store-unavailable"))
         #expect(bench.process.recorder.condition == .failing(.replaced))
-        bench.keeper.change { $0.failure = nil }
+        bench.store.change { $0.failure = nil }
         #expect(try bench.reply(bench.body(2)).status == 200)
         #expect(bench.process.recorder.condition == .open)
         // A fault of one notification says nothing about the store.
-        bench.keeper.change { $0.failure = .tooLarge(byteCount: 1) }
+        bench.store.change { $0.failure = .tooLarge(byteCount: 1) }
         #expect(try bench.reply(bench.body(3)).hasCode("store-unavailable"))
         #expect(bench.process.recorder.condition == .open && bench.log.contains("store.too-large"))
-        bench.keeper.change { $0.failure = .rowRefused(SQLError(.denied)) }
+        bench.store.change { $0.failure = .rowRefused(SQLError(.denied)) }
         #expect(try bench.reply(bench.body(4)).hasCode("store-unavailable"))
         #expect(bench.process.recorder.condition == .open && bench.log.contains("store.row-refused"))
         #expect(try bench.reply([], to: "ping", method: "GET").status == 200)
@@ -136,15 +136,15 @@ struct RecorderTests {
     func probing() throws {
         let bench = try RecorderBench()
         #expect(try bench.reply(bench.body(1)).status == 200)
-        bench.keeper.change { $0.failure = .replaced }
+        bench.store.change { $0.failure = .replaced }
         try bench.turn { bench.process.recorder.condition == .failing(.replaced) }
         #expect(try bench.reply([], to: "ping", method: "GET").status == 503)
-        bench.keeper.change { $0.failure = nil }
+        bench.store.change { $0.failure = nil }
         try bench.turn { bench.process.recorder.condition == .open }
         #expect(try bench.reply([], to: "ping", method: "GET").body == Array("pong".utf8))
         // Only a write shows that a failure is over. Before one, a probe writes nothing.
-        #expect(bench.keeper.probes.first == false && bench.keeper.probes.last == true)
-        #expect(bench.keeper.batches.count == 1)
+        #expect(bench.store.probes.first == false && bench.store.probes.last == true)
+        #expect(bench.store.batches.count == 1)
     }
 
     @Test("gives each body of the zoo its status and code", arguments: NotificationZoo.rows)
@@ -161,9 +161,9 @@ struct RecorderTests {
         #expect(reply.status == row.status)
         if let code = row.code {
             #expect(reply.hasCode(code), "\(String(decoding: reply.body, as: UTF8.self))")
-            #expect(bench.keeper.batches.isEmpty)
+            #expect(bench.store.batches.isEmpty)
         } else {
-            #expect(reply.body.isEmpty && bench.keeper.batches.count == 1)
+            #expect(reply.body.isEmpty && bench.store.batches.count == 1)
         }
     }
 
@@ -196,11 +196,11 @@ struct RecorderTests {
     func draining() throws {
         let bench = try RecorderBench { $0.change { $0.isHeld = true } }
         let client = try bench.send(bench.body(1))
-        try bench.turn { bench.keeper.startedCount == 1 }
+        try bench.turn { bench.store.startedCount == 1 }
         bench.process.leave(within: 60_000, why: "QUIT")
         try bench.settle()
         #expect(client.isSilent() && bench.process.server.connectionCount == 1)
-        bench.keeper.change { $0.isHeld = false }
+        bench.store.change { $0.isHeld = false }
         try bench.turn { bench.process.server.connectionCount == 0 }
         #expect(try client.readReply().status == 200)
     }
@@ -209,8 +209,8 @@ struct RecorderTests {
     func leaving() throws {
         let bench = try RecorderBench { $0.change { $0.isHeld = true } }
         let client = try bench.send(bench.body(1))
-        try bench.turn { bench.keeper.startedCount == 1 }
-        bench.keeper.change { $0.isHeld = false }
+        try bench.turn { bench.store.startedCount == 1 }
+        bench.store.change { $0.isHeld = false }
         #expect(Patience.wait(seconds: 60) { bench.process.recorder.mailbox.pendingCount == 0 })
         #expect(client.isSilent())
         bench.process.leave(within: 0, why: "TERM")
@@ -246,6 +246,6 @@ struct RecorderTests {
         try bench.turn { !client.isSilent() }
         let reply = try client.readReply()
         #expect(reply.status == 503 && reply.hasCode("body-incomplete"))
-        #expect(bench.keeper.batches.isEmpty)
+        #expect(bench.store.batches.isEmpty)
     }
 }

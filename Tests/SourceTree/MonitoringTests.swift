@@ -7,7 +7,9 @@ import Testing
 @Suite("The files for monitoring")
 struct MonitoringTests {
     private static let folder = SourceFile.root + "/examples/monitoring"
-    private static let families = PoolMetrics.table.map(\.family) + Recorder.metrics.map(\.family)
+    private static let families =
+        PoolMetrics.table.map { (name: $0.name, kind: $0.kind, labels: $0.labels) }
+        + Recorder.metrics.map { (name: $0.name, kind: $0.kind, labels: $0.labels) }
 
     /// The names of the metrics, with the suffixes of histograms.
     private static let names = Set(

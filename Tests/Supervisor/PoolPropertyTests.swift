@@ -88,7 +88,7 @@ private struct World {
             let settings = PoolSettings(workerCount: Int(random.next() % 4), drainMilliseconds: 500)
             send(
                 random.next() % 3 == 0
-                    ? .refused(id, PoolRefusal(code: "x", message: "")) : .loaded(id, settings)
+                    ? .refused(id, ServiceError(code: "x", "")) : .loaded(id, settings)
             )
             end(id, .exited(0))
         case 8, 9, 10, 11:

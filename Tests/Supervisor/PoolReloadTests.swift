@@ -18,7 +18,7 @@ struct PoolReloadTests {
         #expect(
             script.next(.ready(6)) == [
                 .makeCurrent(3), .drain(2, milliseconds: 1000), .drain(3, milliseconds: 1000),
-                .log(.reloadAccepted(3, source: .pushed)),
+                .log("reload accepted", generation: 3, nil, ["source": "pushed"]),
                 .publish(verdict(3, at: 1_001_000, nil, serving: 3)),
                 .notify(.ready("serving generation 3")),
             ]
@@ -33,7 +33,8 @@ struct PoolReloadTests {
         script.next(.signal(.hangup))
         #expect(
             script.next(.refused(5, refusal)) == [
-                .publish(verdict(3, at: 1_001_000, refusal, serving: 1)), .log(.reloadRefused(3, refusal)),
+                .publish(verdict(3, at: 1_001_000, refusal, serving: 1)),
+                .log("reload refused", generation: 3, refusal),
                 .notify(.ready("serving generation 1; reload refused: bad")),
             ]
         )
@@ -62,7 +63,9 @@ struct PoolReloadTests {
         script.next(.ready(6))
         let actions = script.after(20_000, .tick)
         #expect(
-            actions.starts(with: [.log(.workerNotReady(7)), .signal(7, .kill), .drain(6, milliseconds: 5000)])
+            actions.starts(with: [
+                .log("worker not ready", worker: 7), .signal(7, .kill), .drain(6, milliseconds: 5000),
+            ])
         )
         #expect(
             actions.contains {

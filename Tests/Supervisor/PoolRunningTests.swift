@@ -1,4 +1,4 @@
-import Pool
+@testable import Pool
 import System
 import Testing
 
@@ -12,7 +12,7 @@ struct PoolRunningTests {
         var script = Script.running()
         #expect(
             script.after(60_000, .ended(2, exit)) == [
-                .log(.workerLost(2, exit)), .startWorker(5, generation: 1),
+                .log("worker lost", worker: 2, nil, ["exit": "\(exit)"]), .startWorker(5, generation: 1),
             ]
         )
     }
@@ -22,13 +22,17 @@ struct PoolRunningTests {
         var script = Script.running()
         #expect(
             script.after(60_000, .stuck(2)) == [
-                .log(.workerStuck(2)), .signal(2, .terminate), .startWorker(5, generation: 1),
+                .log("worker stuck", worker: 2, nil, ["silent-ms": "10000"]), .signal(2, .terminate),
+                .startWorker(5, generation: 1),
             ]
         )
         #expect(script.next(.stuck(2)).isEmpty, "the worker is already told to leave")
         #expect(script.state.nextDeadline == script.now + PoolLimits.killMilliseconds)
         #expect(script.after(PoolLimits.killMilliseconds - 1, .ready(5)).isEmpty)
-        #expect(script.after(1, .tick) == [.log(.workerForced(2, .kill)), .signal(2, .kill)])
+        #expect(
+            script.after(1, .tick) == [
+                .log("worker forced to leave", worker: 2, nil, ["signal": "kill"]), .signal(2, .kill),
+            ])
         #expect(script.next(.ended(2, .signalled(9))).isEmpty)
         // Stuck workers are no crash loop: each replacement starts at once.
         for (victim, next) in [(5, 6), (3, 7), (6, 8), (7, 9)] {
@@ -63,7 +67,9 @@ struct PoolRunningTests {
             return
         }
         let actions = script.after(1, .ended(next, .signalled(11)))
-        let isLoop = actions.contains { if case .log(.crashLoop) = $0 { true } else { false } }
+        let isLoop = actions.contains {
+            if case .log(let line) = $0 { line.text == "workers keep failing" } else { false }
+        }
         #expect(isLoop == (milliseconds < PoolLimits.crashLoopMemoryMilliseconds), "\(actions)")
     }
 

@@ -1,4 +1,5 @@
-import Pool
+import Logging
+@testable import Pool
 import System
 
 /// The state machine of a pool, which a test drives event by event.
@@ -45,9 +46,24 @@ struct Script {
     }
 }
 
-let refusal = PoolRefusal(code: "bad", message: "no")
+let refusal = ServiceError(code: "bad", "no")
 
-func verdict(_ sequence: Int, at milliseconds: Int64, _ refusal: PoolRefusal?, serving: Int?)
+extension PoolAction {
+    /// A line of the log, by its text.
+    static func log(
+        _ text: String, worker: Int? = nil, generation: Int? = nil, _ refusal: ServiceError? = nil,
+        _ fields: [String: String] = [:]
+    ) -> PoolAction {
+        let isError = ["start refused", "workers keep failing"].contains(text)
+        let isUsual = ["ready", "reload accepted", "draining", "stopped"].contains(text)
+        return .log(
+            PoolNotice(
+                isError ? .error : isUsual ? .notice : .warning, text, worker: worker,
+                generation: generation, refusal, fields))
+    }
+}
+
+func verdict(_ sequence: Int, at milliseconds: Int64, _ refusal: ServiceError?, serving: Int?)
     -> PoolVerdict
 {
     PoolVerdict(

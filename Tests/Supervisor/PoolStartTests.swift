@@ -9,7 +9,7 @@ struct PoolStartTests {
         var script = Script()
         #expect(
             script.next(.start) == [
-                .log(.started), .startLoader(1, sequence: 1, source: .unchanged, serving: nil),
+                .startLoader(1, sequence: 1, source: .unchanged, serving: nil)
             ]
         )
         let settings = PoolSettings(workerCount: 2, drainMilliseconds: 5000)
@@ -22,7 +22,7 @@ struct PoolStartTests {
         #expect(script.after(1, .ready(3)).isEmpty)
         #expect(
             script.after(1, .ready(2)) == [
-                .makeCurrent(1), .log(.ready(1, source: .unchanged)),
+                .makeCurrent(1), .log("ready", generation: 1, nil, ["source": "unchanged"]),
                 .notify(.ready("serving generation 1")), .notify(.reloading),
                 .startLoader(4, sequence: 2, source: .pushed, serving: 1),
             ]
@@ -31,7 +31,8 @@ struct PoolStartTests {
         let begun = script.now
         #expect(
             script.after(2, .refused(4, refusal)) == [
-                .publish(verdict(2, at: begun, refusal, serving: 1)), .log(.reloadRefused(2, refusal)),
+                .publish(verdict(2, at: begun, refusal, serving: 1)),
+                .log("reload refused", generation: 2, refusal),
                 .notify(.ready("serving generation 1; reload refused: bad")),
             ]
         )
@@ -56,7 +57,7 @@ struct PoolStartTests {
         return script
     }
 
-    private static let none = PoolRefusal(code: "no-last-good", message: "none")
+    private static let none = ServiceError(code: "no-last-good", "none")
 
     @Test("loads first when the generation that served before was made with other settings")
     func pushed() {
@@ -71,7 +72,7 @@ struct PoolStartTests {
         script.next(.loaded(2, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
         #expect(
             script.next(.ready(3)) == [
-                .makeCurrent(1), .log(.ready(1, source: .pushed)),
+                .makeCurrent(1), .log("ready", generation: 1, nil, ["source": "pushed"]),
                 .publish(verdict(1, at: 1_000_000, nil, serving: 1)),
                 .notify(.ready("serving generation 1")),
             ]
@@ -83,7 +84,8 @@ struct PoolStartTests {
         var script = Self.loadingFirst()
         #expect(
             script.after(2, .refused(2, refusal)) == [
-                .publish(verdict(1, at: 1_000_000, refusal, serving: nil)), .log(.pushedRefused(refusal)),
+                .publish(verdict(1, at: 1_000_000, refusal, serving: nil)),
+                .log("pushed files refused", refusal),
                 .startLoader(3, sequence: 2, source: .lastGood, serving: nil),
             ]
         )
@@ -91,7 +93,8 @@ struct PoolStartTests {
         script.next(.loaded(3, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
         #expect(
             script.next(.ready(4)) == [
-                .makeCurrent(2), .log(.fallingBack(refusal)), .log(.ready(2, source: .lastGood)),
+                .makeCurrent(2), .log("serving the last good generation", refusal),
+                .log("ready", generation: 2, nil, ["source": "last-good"]),
                 .notify(.ready("serving generation 2; pushed files refused")),
             ]
         )
@@ -104,10 +107,10 @@ struct PoolStartTests {
         script.next(.ended(2, .exited(1)))
         #expect(
             script.next(.refused(3, refusal)) == [
-                .log(.startRefused(refusal)), .closeListener, .signal(3, .kill),
+                .log("start refused", refusal), .closeListener, .signal(3, .kill),
             ]
         )
-        #expect(script.next(.ended(3, .signalled(9))) == [.log(.stopped), .finish(status: 78)])
+        #expect(script.next(.ended(3, .signalled(9))) == [.log("stopped"), .finish(status: 78)])
         #expect(script.next(.start).isEmpty)
     }
 

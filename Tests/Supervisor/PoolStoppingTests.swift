@@ -23,7 +23,7 @@ struct PoolStoppingTests {
         var state = running()
         #expect(
             state.handle(PoolEvent(at: 1000, .signal(signal))) == [
-                .notify(.stopping), .log(.draining(signal)), .closeListener,
+                .notify(.stopping), .log("draining", nil, ["signal": "\(signal)"]), .closeListener,
                 .drain(2, milliseconds: patience),
                 .drain(3, milliseconds: patience),
             ]
@@ -35,17 +35,18 @@ struct PoolStoppingTests {
         #expect(state.handle(PoolEvent(at: 1100, .ended(2, .exited(0)))).isEmpty)
         #expect(
             state.handle(PoolEvent(at: end, .tick)) == [
-                .log(.workerForced(3, .terminate)), .signal(3, .terminate),
+                .log("worker forced to leave", worker: 3, nil, ["signal": "terminate"]),
+                .signal(3, .terminate),
             ]
         )
         #expect(
             state.handle(PoolEvent(at: end + 1000, .tick)) == [
-                .log(.workerForced(3, .kill)), .signal(3, .kill),
+                .log("worker forced to leave", worker: 3, nil, ["signal": "kill"]), .signal(3, .kill),
             ]
         )
         #expect(
             state.handle(PoolEvent(at: end + 1001, .ended(3, .signalled(9)))) == [
-                .log(.stopped), .finish(status: 0),
+                .log("stopped"), .finish(status: 0),
             ]
         )
     }
@@ -60,7 +61,7 @@ struct PoolStoppingTests {
         #expect(state.nextDeadline == 3550)
         #expect(
             state.handle(PoolEvent(at: 3550, .tick)) == [
-                .log(.workerAbandoned(3)), .abandon(3), .log(.stopped), .finish(status: 0),
+                .log("worker does not end", worker: 3), .abandon(3), .log("stopped"), .finish(status: 0),
             ]
         )
     }
@@ -105,7 +106,7 @@ struct PoolStoppingTests {
         #expect(state.handle(PoolEvent(at: 1002, .ended(3, .exited(0)))).isEmpty)
         #expect(
             state.handle(PoolEvent(at: 1003, .ended(5, .signalled(9)))) == [
-                .log(.stopped), .finish(status: 0),
+                .log("stopped"), .finish(status: 0),
             ]
         )
     }

@@ -1,3 +1,4 @@
+import Configuration
 import Logging
 import Pool
 import Support
@@ -25,15 +26,10 @@ struct ErrorLogTests {
         folder = try TemporaryDirectory()
     }
 
-    private func logger(_ log: ErrorLog, _ format: LogLineFormat = .logfmt) -> Logger {
+    private func logger(_ log: ErrorLog, _ format: LogFormat = .logfmt) -> Logger {
         let handler = LineLogHandler(
-            component: "worker",
-            processNumber: 41,
-            level: .trace,
-            format: format,
-            errorLog: log,
-            clock: { 1_795_225_939_000 }
-        )
+            component: "worker", level: .trace, format: format, errorLog: log, processNumber: 41,
+            clock: { 1_795_225_939_000 })
         return Logger(label: "test") { _ in handler }
     }
 

@@ -47,7 +47,7 @@ final class EchoHandler: WorkerHandler {
 /// a request.
 final class WorkerBench {
     var loop: WorkerLoop
-    var supervisor: ControlSocket?
+    var supervisor: MessageSocket?
     let path: String
     let directory: TemporaryDirectory
 
@@ -55,11 +55,11 @@ final class WorkerBench {
         directory = try TemporaryDirectory()
         path = directory.path(of: "s")
         let listener = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 16)
-        var ours: ControlSocket?
-        var theirs: ControlSocket?
+        var ours: MessageSocket?
+        var theirs: MessageSocket?
         try MessageSocket.makePair().split { first, second in
-            ours = ControlSocket(over: first)
-            theirs = ControlSocket(over: second)
+            ours = consume first
+            theirs = consume second
         }
         let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
         if isStandalone { ours = nil }
@@ -78,7 +78,9 @@ extension WorkerBench {
     /// The messages that the worker has sent since the last call.
     func receivedMessages() throws -> [ControlMessage] {
         var messages: [ControlMessage] = []
-        while case .message(let message) = try supervisor?.receive() ?? .closed { messages.append(message) }
+        while case .message(let message) = try supervisor?.receiveControl() ?? .closed {
+            messages.append(message)
+        }
         return messages
     }
 
