@@ -5,18 +5,14 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case truncated = "truncated"
         case trailingBytes = "trailing-bytes"
-        /// The file does not begin with the magic bytes of a data file.
         case badMagic = "bad-magic"
         /// The file's major version is not this program's, or its minor version is smaller than this program's.
         case unsupportedVersion = "unsupported-version"
         case badHeader = "bad-header"
         /// The file is of another kind than the caller asked for, or of an unknown kind.
         case wrongKind = "wrong-kind"
-        /// The header has an environment that does not exist.
         case badEnvironment = "bad-environment"
-        /// The digest does not match: some byte of the file has changed.
         case badDigest = "bad-digest"
-        /// A section does not start at a multiple of eight.
         case unalignedSection = "unaligned-section"
         case misplacedSection = "misplaced-section"
         case sectionOutside = "section-outside"
@@ -25,7 +21,6 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         /// The length of a section is not a multiple of the width of its entries, or gives a number of entries that is
         /// not allowed.
         case badSectionLength = "bad-section-length"
-        /// The checksum of a section does not match.
         case badSectionChecksum = "bad-section-checksum"
         /// A string is not UTF-8 or is too long, or `stringIndex` does not divide the bytes of `strings` correctly.
         case badString = "bad-string"
@@ -33,11 +28,9 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case badReference = "bad-reference"
         /// A field has a value without a meaning, or a reserved byte is not zero.
         case badValue = "bad-value"
-        /// Entries that readers look up by a key are not in the order of that key.
         case unordered = "unordered"
         /// The file needs something that this program cannot do; ignoring it would change decisions.
         case unknownFeature = "unknown-feature"
-        /// The rules need a declared fact that the facts file does not have.
         case factMissing = "fact-missing"
         case factTypeMismatch = "fact-type-mismatch"
     }
@@ -47,7 +40,7 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
     public let section: String?
     /// The offset of the bytes that are wrong, in bytes from the start of the file.
     public let offset: Int
-    /// The name of the fact that is missing or has another kind of value; nil for the other reasons.
+    /// The name of the fact; nil for the other reasons.
     public let name: String?
 
     public init(_ reason: Reason, section: String? = nil, offset: Int, name: String? = nil) {
@@ -57,9 +50,12 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         self.name = name
     }
 
+    init(_ reason: Reason, _ section: FactsSection, _ offset: Int) {
+        self.init(reason, section: section.name, offset: offset)
+    }
+
     public var code: String { "data-file.\(reason.rawValue)" }
 
-    /// The reason and the place in words: `bad-reference in section rules at byte 1234`.
     public var description: String {
         let subject = name.map { " \"\($0)\"" } ?? ""
         let place = section.map { " in section \($0)" } ?? ""
@@ -67,41 +63,30 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
     }
 }
 
-/// The limits of a data file. They are far above what an app needs, and keep the arithmetic on counts and widths below
-/// overflow.
+/// Far above what an app needs; they keep the arithmetic on counts and widths below overflow.
 public enum DataFileLimits {
-    /// The most sections of a file. Two dozen kinds exist; later versions add some.
     public static let sectionCount = 64
     /// The dates that RFC 3339 can express, in milliseconds since 1970: 0000-01-01 to the end of 9999.
     public static let dateRange: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
-    /// The most facts that one rules file declares, and the most columns of a facts file. A decision keeps the values
-    /// of the facts in storage of fixed size, without an allocation.
+    /// The most facts of a rules file and columns of a facts file: a decision keeps them in storage of fixed size.
     public static let factCount = 64
-    /// The most segments of one rules file. A decision keeps their results in storage of fixed size, without an
-    /// allocation.
+    /// The most segments of a rules file: a decision keeps their results in storage of fixed size.
     public static let segmentCount = 256
-    /// The number of buckets of a split, which weights and basis points count (retention-rules(5)).
     public static let bucketCount = 10_000
-    /// The most days of an age or a cooldown: more than lie between any two dates, and few enough that their
-    /// milliseconds fit in 64 bits.
+    /// More days than lie between any two dates, and few enough that their milliseconds fit in 64 bits.
     public static let dayCount: Int64 = 3_660_000
     public static let ruleCount = 10_000
     public static let conditionCount = 100_000
     public static let fallbackStepCount = 16
-    /// The most products of one condition that are told apart. A condition with more may match for any product: the index of rules
-    /// would hold the rule once for each of its products.
+    /// A condition with more products counts as one for any product, so that the index of rules stays small.
     public static let indexedProductCount = 512
-    /// The most steps in which the products of all conditions are found. They take a second at most.
-    public static let productStepCount = 4_000_000
-    /// The longest string of a facts file, in bytes; rules compare with strings of at most this length. A decision may
-    /// hash such a string for each rollout and each set of arms that it draws.
+    /// A decision may hash such a string for each rollout and each set of arms.
     public static let factStringByteCount = 1_024
     /// How deep `all`, `any` and `not` may nest (retention-rules(5)). A predicate may stand one level below.
     public static let conditionDepth = 8
 }
 
-/// Tells which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules\.json|facts)`. The dot files
-/// under which rsync writes never match.
+/// Tells which names in `dataDirectory` are data files. The dot files under which rsync writes never match.
 public enum DataFileName {
     public static func kind(of name: String) -> DataFileKind? {
         let bytes = Array(name.utf8)

@@ -1,23 +1,16 @@
 public import Cryptography
 public import System
 
-/// The header of a facts file: what the file is, whom it serves and where its sections are.
-///
-/// Reading a header checks its fields and the section table against the file's size. It neither reads the contents of
-/// the sections nor compares the digest: ``FactsFile`` does so when it opens a file in full.
-///
-/// The header and the longest section table are the first ``beginningByteCount`` bytes, so a program can read what a
-/// file says of itself before it reads the whole file.
+/// The header of a facts file: what the file is, whom it serves and where its sections are. Reading it checks its
+/// fields and the section table; ``FactsFile`` checks the contents.
 public struct DataFileHeader: Sendable, Hashable {
     public static let formatMajor: UInt16 = 1
-    /// The minor version that this program writes, and the smallest that it reads. Greater ones only add sections.
+    /// The smallest that is read, too. Greater ones only add sections.
     public static let formatMinor: UInt16 = 2
-    /// The length of the header in bytes; the section table follows.
     public static let byteCount = HeaderRecord.byteCount
-    /// The length of a header with the longest section table; a file may be shorter.
+    /// The header with the longest section table: enough to read what a file says of itself.
     public static let beginningByteCount =
         byteCount + DataFileLimits.sectionCount * SectionRecord.byteCount
-    /// The bytes of the digest in the file. The digest does not cover them.
     public static let digestRange = range(of: \.digest, byteCount: MemoryLayout<DigestField>.size)
     public static let writerVersionRange = range(
         of: \.writerVersion, byteCount: MemoryLayout<WriterVersionField>.size)
@@ -27,7 +20,6 @@ public struct DataFileHeader: Sendable, Hashable {
         return start..<start + byteCount
     }
 
-    /// Returns true when `bytes` begin as a data file does. No JSON text begins like that.
     public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
     /// The first bytes of a data file: a byte above 7F, `RTN`, then as in PNG CR LF, an end of text (1A) and LF.
@@ -39,20 +31,11 @@ public struct DataFileHeader: Sendable, Hashable {
     public let fileByteCount: Int
     public let appAppleId: Int64
     public let environment: Environment
-    /// When the file was made, in milliseconds since 1970; not negative.
     public let builtAtMilliseconds: Int64
-    /// The program that made the file, in printable ASCII: `retentionctl 0.1.0`.
     public let writerVersion: String
     public let digest: SHA256Digest
     public let sections: [DataFileSection]
 
-    /// Reads the header from the start of `bytes`, which must be the whole file.
-    public init(reading bytes: RawSpan) throws(DataFileError) {
-        try self.init(beginning: bytes, fileByteCount: bytes.byteCount)
-    }
-
-    /// Reads the header of a file of `fileByteCount` bytes. `bytes` is the beginning of the file: all of it, or at
-    /// least the first ``beginningByteCount`` bytes.
     public init(beginning bytes: RawSpan, fileByteCount: Int) throws(DataFileError) {
         let record = try Self.readBeginning(bytes, fileByteCount)
         self.fileByteCount = fileByteCount
@@ -149,8 +132,7 @@ public struct DataFileHeader: Sendable, Hashable {
         return hasher.finalize()
     }
 
-    /// Checks the digest, which covers all of the file, and the padding of each section. When the digest is another, the checksums
-    /// of the sections tell which one is damaged.
+    /// The digest covers all of the file. When it is another, the checksums tell which section is damaged.
     func checkContents(_ bytes: RawSpan) throws(DataFileError) {
         let isWhole = Self.digest(of: bytes) == digest
         for section in sections {
@@ -227,35 +209,27 @@ extension DataFileSection {
     }
 }
 
-/// An entry of the section table: the kind of a section, its place and its checksum.
 public struct DataFileSection: Sendable, Hashable {
     /// The number of the section's kind, see FORMAT.md. Readers skip sections with a number that they do not know.
     public let kind: UInt32
-    /// The place where the section starts, in bytes from the start of the file; a multiple of eight.
     public let offset: Int
-    /// The length of the section in bytes, without the padding after it.
     public let byteCount: Int
     public let checksum: UInt32
 
     public var paddedEnd: Int { (offset + byteCount + 7) & ~7 }
 
-    /// Reads the entry at `entry`, and checks it against the file's size and against `end`, the end of the section
-    /// before.
     init(reading bytes: RawSpan, at entry: Int, after end: Int, fileByteCount: Int) throws(DataFileError) {
         guard let record = SectionRecord(reading: bytes, at: entry) else {
             throw DataFileError(.truncated, offset: entry)
         }
-        let offsetPlace = field(\SectionRecord.offset, at: entry)
         guard record.reserved == 0, record.reservedEnd == 0 else {
             throw DataFileError(.badValue, offset: entry)
         }
         guard record.offset <= UInt64(fileByteCount),
             record.byteCount <= UInt64(fileByteCount) - record.offset
-        else { throw DataFileError(.sectionOutside, offset: offsetPlace) }
-        guard record.offset % 8 == 0 else { throw DataFileError(.unalignedSection, offset: offsetPlace) }
-        guard record.offset == UInt64(end) else {
-            throw DataFileError(.misplacedSection, offset: offsetPlace)
-        }
+        else { throw DataFileError(.sectionOutside, offset: entry) }
+        guard record.offset % 8 == 0 else { throw DataFileError(.unalignedSection, offset: entry) }
+        guard record.offset == UInt64(end) else { throw DataFileError(.misplacedSection, offset: entry) }
         kind = record.kind
         offset = Int(record.offset)
         byteCount = Int(record.byteCount)
@@ -270,7 +244,6 @@ public struct DataFileSection: Sendable, Hashable {
     }
 }
 
-/// The first 128 bytes of every facts file, in the order of the file.
 public struct HeaderRecord: WrittenRecord {
     /// `\x89RTN`, then as in PNG CR LF, an end of text (1A) and LF.
     public var magic: UInt64 = 0
@@ -278,7 +251,6 @@ public struct HeaderRecord: WrittenRecord {
     public var formatMinor: UInt16 = 0
     public var headerByteCount: UInt32 = 0
     public var fileByteCount: UInt64 = 0
-    /// 2: facts.
     public var kind: UInt16 = 0
     public var environment: UInt16 = 0
     public var sectionCount: UInt32 = 0
@@ -294,14 +266,12 @@ public struct HeaderRecord: WrittenRecord {
     public init() {}
 }
 
-/// The 24 bytes of the writer's version: printable ASCII, filled with zero bytes.
 public struct WriterVersionField: BitwiseCopyable, Hashable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
 }
 
-/// The 32 bytes of a SHA-256 digest.
 public struct DigestField: BitwiseCopyable, Hashable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -320,12 +290,9 @@ public struct SectionRecord: WrittenRecord {
     public init() {}
 }
 
-/// An entry of fixed width in a section. It consists of whole numbers, little-endian, and every byte belongs to a
-/// field.
-///
-/// The stored properties are the layout: an entry lies in memory as it lies in the file. `DataFilesTests` compares the
-/// places and widths of the properties with FORMAT.md. Reading an entry does not check what its numbers mean: the
-/// process that loads a file checks that once, when it opens the file.
+/// An entry of fixed width in a section, little-endian: its stored properties are its layout, which `DataFilesTests`
+/// compares with FORMAT.md. Reading an entry does not check what its numbers mean: the process that loads a file does
+/// that once.
 public protocol FileRecord: BitwiseCopyable, Hashable, Sendable {}
 
 public protocol WrittenRecord: FileRecord {
@@ -359,11 +326,6 @@ extension FileRecord {
     }
 }
 
-/// Returns the offset in the file of a field of the entry at `offset`, for errors.
-func field<Record: FileRecord>(_ field: PartialKeyPath<Record>, at offset: Int) -> Int {
-    offset + Record.offset(of: field)
-}
-
 public struct RecordTable<Record: FileRecord>: Sendable {
     @usableFromInline let offset: Int
     public let count: Int
@@ -373,8 +335,6 @@ public struct RecordTable<Record: FileRecord>: Sendable {
         self.count = count
     }
 
-    /// Returns the entry with this number, or nil when the table has no such entry. Costs two comparisons and the
-    /// loads.
     @inlinable
     @inline(__always)
     public func record(at index: Int, in bytes: RawSpan) -> Record? {
@@ -387,8 +347,7 @@ public struct RecordTable<Record: FileRecord>: Sendable {
     func offset(of index: Int) -> Int { offset + index * Record.byteCount }
 }
 
-/// An entry of `numberLists`: one operand that is not a string. The operands of a list stand together, ascending,
-/// without repetition. The operands of `between` are the two ends of the range.
+/// An entry of `numberLists`. The operands of a list stand together, ascending, without repetition.
 public struct NumberRecord: FileRecord {
     /// An integer, a date in milliseconds since 1970, or 0 and 1 for false and true.
     public var number: Int64 = 0
@@ -396,9 +355,7 @@ public struct NumberRecord: FileRecord {
     public init(number: Int64 = 0) { self.number = number }
 }
 
-/// An entry that is one number of 32 bits: a reference in `stringLists`, `columnLists`, `ruleLists` and
-/// `stringBuckets`, a place among the bytes of `strings` in `stringIndex`. The strings of one list stand together, in
-/// order, without repetition.
+/// An entry that is one number: a reference, or a place among the bytes of `strings` in `stringIndex`.
 public struct ReferenceRecord: FileRecord {
     public var reference = EntryReference.none
 
@@ -406,8 +363,7 @@ public struct ReferenceRecord: FileRecord {
 }
 
 extension RecordTable<ReferenceRecord> {
-    /// Returns true when `number` is in one of the `count` entries from `first` on, which must be ascending. Returns
-    /// false when these entries are not all in the table.
+    /// Returns true when `number` is in one of the `count` entries from `first` on, which must be ascending.
     @inlinable
     @inline(__always)
     public func contains(_ number: UInt32, first: Int, count: Int, in bytes: RawSpan) -> Bool {
@@ -469,9 +425,9 @@ public enum DataFileBytes: ~Copyable, Sendable {
 }
 
 extension DataFileHeader {
-    /// Reads the header of a whole file. If `check` is `.full`, it also compares the digest and the checksums.
+    /// If `check` is `.full`, also compares the digest.
     public init(opening bytes: RawSpan, check: DataFileCheck) throws(DataFileError) {
-        try self.init(reading: bytes)
+        try self.init(beginning: bytes, fileByteCount: bytes.byteCount)
         if check == .full { try checkContents(bytes) }
     }
 }

@@ -1,5 +1,3 @@
-/// A fact that a predicate can test: a built-in one, which the request or the server itself knows, or a fact of the
-/// facts file that the rules declare.
 public enum Fact: Sendable, Hashable {
     case productId
     case userLocale
@@ -12,7 +10,6 @@ public enum Fact: Sendable, Hashable {
     case factsFound
     /// The age of the facts file in whole seconds; missing when there is no facts file.
     case factsAgeSeconds
-    /// The fact at this place in ``RulesModel/facts``.
     case declared(Int)
 
     public static let builtIns: [Fact] = [
@@ -37,8 +34,7 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// Makes the fact that has this number in a file; nil for a number without a meaning. The caller checks that a
-    /// declared fact exists.
+    /// Nil for a number without a meaning. The caller checks that a declared fact exists.
     @inlinable
     public init?(number: UInt16) {
         switch number {
@@ -55,19 +51,8 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// The fact's name in the rules language; nil for a declared fact, whose declaration has the name.
     public var builtInName: String? {
-        switch self {
-        case .productId: "productId"
-        case .userLocale: "userLocale"
-        case .language: "language"
-        case .environment: "environment"
-        case .originalTransactionId: "originalTransactionId"
-        case .now: "now"
-        case .factsFound: "factsFound"
-        case .factsAgeSeconds: "factsAgeSeconds"
-        case .declared: nil
-        }
+        if case .declared = self { nil } else { "\(self)" }
     }
 
     public var builtInKind: ValueKind? {
@@ -83,21 +68,13 @@ public enum Fact: Sendable, Hashable {
 
 /// The kinds of value that a fact has and that a predicate compares with. The raw values are the numbers in the file.
 public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
-    /// A string, compared byte by byte.
     case string = 1
     /// Milliseconds since 1970.
     case date = 2
     case integer = 3
     case boolean = 4
 
-    public var name: String {
-        switch self {
-        case .string: "string"
-        case .date: "date"
-        case .integer: "integer"
-        case .boolean: "boolean"
-        }
-    }
+    public var name: String { "\(self)" }
 
     public var isOrdered: Bool { self == .date || self == .integer }
 }
@@ -118,7 +95,7 @@ public enum FactValue: Sendable, Hashable {
         }
     }
 
-    /// Returns true when the server takes both values for equal; it compares strings byte by byte.
+    /// Compares strings byte by byte, as the server does.
     public static func == (left: FactValue, right: FactValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
@@ -138,10 +115,7 @@ public enum FactValue: Sendable, Hashable {
         case .boolean(let flag): hasher.combine(flag)
         }
     }
-}
 
-extension FactValue {
-    /// The number that stands for the value in a file; 0 for a string.
     public var number: Int64 {
         switch self {
         case .string: 0

@@ -7,8 +7,7 @@ public enum DataFileCheck: Sendable, Hashable {
     case structure
 }
 
-/// An opened facts file: the facts about the subscribers of one app in one environment. It is immutable and shared by
-/// reference; lookups allocate nothing.
+/// Immutable and shared by reference; lookups allocate nothing.
 public final class FactsFile: Sendable {
     public let header: DataFileHeader
     public let columns: [FactColumn]
@@ -16,7 +15,7 @@ public final class FactsFile: Sendable {
     let layouts: [FactColumnLayout]
     private let storage: DataFileBytes
 
-    private typealias Parts = (DataFileHeader, FactsTables, [FactColumn], [FactColumnLayout])
+    private typealias Contents = (DataFileHeader, FactsTables, [FactColumn], [FactColumnLayout])
 
     /// Opens a mapping, which must be of memory or of a file that nobody changes any more.
     public convenience init(mapping memory: consuming MappedMemory, check: DataFileCheck)
@@ -45,10 +44,7 @@ public final class FactsFile: Sendable {
         max(0, now - header.builtAtMilliseconds) / 1000
     }
 
-    /// Returns the row of a subscriber; nil when the file has none.
-    ///
-    /// The lookup touches a constant number of cache lines: one or two of the directory, and those of one bucket of
-    /// keys.
+    /// Touches a constant number of cache lines: one or two of the directory, and those of one bucket of keys.
     public func find(_ key: UInt64) -> FactsRow? {
         withBytes { tables.find(key, in: $0) }
     }
@@ -61,7 +57,7 @@ public final class FactsFile: Sendable {
         try storage.withBytes(body)
     }
 
-    private static func open(_ bytes: RawSpan, check: DataFileCheck) throws(DataFileError) -> Parts {
+    private static func open(_ bytes: RawSpan, check: DataFileCheck) throws(DataFileError) -> Contents {
         let header = try DataFileHeader(opening: bytes, check: check)
         let tables = try FactsTables(header: header, bytes: bytes)
         let checker = FactsChecker(tables: tables)
@@ -71,19 +67,14 @@ public final class FactsFile: Sendable {
         for (number, layout) in layouts.enumerated() {
             guard let record = tables.columns.record(at: number, in: bytes),
                 let name = tables.strings.string(record.name, in: bytes)
-            else {
-                throw DataFileError(
-                    .badReference, section: FactsSection.columns.name,
-                    offset: tables.columns.offset(of: number))
-            }
+            else { throw DataFileError(.badReference, .columns, tables.columns.offset(of: number)) }
             columns.append(FactColumn(name: name, kind: layout.kind, bitCount: layout.bitCount))
         }
         return (header, tables, columns, layouts)
     }
 }
 
-/// The values of a row. The caller names a column by its number in ``FactsFile/columns``. The functions return nil for
-/// a missing value, for a number that no column has, and for a column of another kind.
+/// The functions return nil for a missing value, for a number that no column has, and for a column of another kind.
 extension FactsFile {
     public func isPresent(column: Int, row: FactsRow) -> Bool {
         withBytes { stored(column, row, $0)?.stored != nil }
@@ -91,16 +82,13 @@ extension FactsFile {
 
     public func integer(column: Int, row: FactsRow) -> Int64? { number(.integer, column, row) }
 
-    /// Returns the value of a date column, in milliseconds since 1970.
     public func date(column: Int, row: FactsRow) -> Int64? { number(.date, column, row) }
 
     public func boolean(column: Int, row: FactsRow) -> Bool? {
         number(.boolean, column, row).map { $0 != 0 }
     }
 
-    /// Lends the UTF-8 bytes of a string to `body`.
-    ///
-    /// - Returns: the result of `body`; nil, without a call of `body`, when the row has no string.
+    /// Returns nil, without a call of `body`, when the row has no string.
     public func withString<Result, Failure: Error>(
         column: Int, row: FactsRow, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -118,8 +106,7 @@ extension FactsFile {
         }
     }
 
-    /// Returns the number of a string among the file's ``stringCount`` strings. Equal bytes have the same number, and
-    /// the numbers are in the order of the bytes.
+    /// Equal bytes have the same number, and the numbers are in the order of the bytes.
     public func stringNumber(column: Int, row: FactsRow) -> Int? {
         withBytes { stringReference(column, row, $0)?.index }
     }
@@ -167,7 +154,6 @@ extension FactsFile {
     }
 }
 
-/// A row of one facts file: the facts of one subscriber.
 public struct FactsRow: Sendable, Hashable {
     public let index: Int
 
@@ -176,7 +162,6 @@ public struct FactsRow: Sendable, Hashable {
     }
 }
 
-/// A column of a facts file: one fact of every subscriber.
 public struct FactColumn: Sendable, Hashable {
     public let name: String
     public let kind: ValueKind
@@ -192,14 +177,11 @@ public struct FactColumn: Sendable, Hashable {
 
 /// Tells in which column of a facts file each declared fact of a rules file is.
 public struct FactsBinding: Sendable, Hashable {
-    /// The column of each declared fact, by the number of the fact. Nil for a fact that no rule reads and that the
-    /// facts file does not have with this kind of value.
+    /// By the number of the fact. Nil for a fact that no rule reads and that the facts file does not have with this
+    /// kind of value.
     private let columns: [Int?]
 
-    /// Binds a list of declared facts to a list of columns. The facts with the numbers in `read` must have a column;
-    /// nil means all facts. `columnsOffset` is the place of the columns in their file, for errors.
-    ///
-    /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
+    /// The facts with the numbers in `read` must have a column; nil means all facts. `columnsOffset` is for errors.
     public init(
         declared: [(name: String, kind: ValueKind)], read: Set<Int>? = nil, columns: [FactColumn],
         columnsOffset: Int = 0
@@ -222,21 +204,17 @@ public struct FactsBinding: Sendable, Hashable {
         self.columns = found
     }
 
-    /// Returns the column of the declared fact with this number. Returns nil when the rules declare no such fact, or
-    /// when no rule reads it and no column has it.
     public func column(ofFact number: Int) -> Int? {
         guard number >= 0, number < columns.count else { return nil }
         return columns[number]
     }
 }
 
-/// Checks a facts file once, when it is loaded: every number in the file must have the meaning that the lookups rely
-/// on.
+/// Checks a facts file once, when it is loaded: every number must have the meaning that the lookups rely on.
 struct FactsChecker {
     let tables: FactsTables
 
-    /// Checks the columns and returns their layouts. A row has one bit for each column that says whether there is a
-    /// value, then the values, one column after the other. The check is cheap, so a worker does it too.
+    /// Returns the layouts. Cheap, so a worker does it too.
     func checkColumns(_ bytes: RawSpan) throws(DataFileError) -> [FactColumnLayout] {
         var layouts: [FactColumnLayout] = []
         var names: Set<UInt32> = []
@@ -244,92 +222,54 @@ struct FactsChecker {
         var bits = tables.columns.count
         for number in 0..<tables.columns.count {
             let offset = tables.columns.offset(of: number)
-            guard let record = tables.columns.record(at: number, in: bytes) else {
-                throw error(.truncated, .columns, offset)
-            }
-            guard record.name.index < tables.strings.count, names.insert(record.name.number).inserted else {
-                throw error(.badReference, .columns, offset)
-            }
-            guard let kind = ValueKind(rawValue: record.kind) else {
-                throw error(.badValue, .columns, field(\FactColumnRecord.kind, at: offset))
-            }
-            guard record.bitCount <= 64 else {
-                throw error(.badValue, .columns, field(\FactColumnRecord.bitCount, at: offset))
-            }
-            guard record.reserved == 0 else {
-                throw error(.badValue, .columns, field(\FactColumnRecord.reserved, at: offset))
-            }
-            guard Int(record.firstBit) == bits else {
-                throw error(.badReference, .columns, field(\FactColumnRecord.firstBit, at: offset))
-            }
+            guard let record = tables.columns.record(at: number, in: bytes),
+                record.name.index < tables.strings.count, names.insert(record.name.number).inserted,
+                Int(record.firstBit) == bits
+            else { throw DataFileError(.badReference, .columns, offset) }
+            guard let kind = ValueKind(rawValue: record.kind), record.bitCount <= 64, record.unit > 0,
+                record.reserved == 0, record.reservedEnd == 0, isBase(record.base, kind)
+            else { throw DataFileError(.badValue, .columns, offset) }
             bits += Int(record.bitCount)
-            try checkBase(of: record, kind, offset)
-            guard record.unit > 0 else {
-                throw error(.badValue, .columns, field(\FactColumnRecord.unit, at: offset))
-            }
-            if record.listedCount > 0 {
-                guard kind == .string, record.base == 0, record.unit == 1,
-                    Int(record.listedCount) <= tables.columnLists.count - taken
-                else {
-                    throw error(.badReference, .columns, field(\FactColumnRecord.listedCount, at: offset))
-                }
-                guard record.firstListed.index == taken else {
-                    throw error(.badReference, .columns, field(\FactColumnRecord.firstListed, at: offset))
-                }
-                taken += Int(record.listedCount)
-            } else {
-                guard record.firstListed.isNone else {
-                    throw error(.badReference, .columns, field(\FactColumnRecord.firstListed, at: offset))
-                }
-            }
-            guard record.reservedEnd == 0 else {
-                throw error(.badValue, .columns, field(\FactColumnRecord.reservedEnd, at: offset))
-            }
+            let isListed = record.listedCount > 0
+            let fits =
+                isListed
+                ? kind == .string && record.base == 0 && record.unit == 1 && record.firstListed.index == taken
+                    && Int(record.listedCount) <= tables.columnLists.count - taken
+                : record.firstListed.isNone
+            guard fits else { throw DataFileError(.badReference, .columns, offset) }
+            taken += Int(record.listedCount)
             layouts.append(FactColumnLayout(record, kind: kind, number: number))
         }
         guard taken == tables.columnLists.count else {
-            throw error(.badReference, .columnLists, tables.columnLists.offset(of: taken))
+            throw DataFileError(.badReference, .columnLists, tables.columnLists.offset(of: taken))
         }
         guard tables.rowByteCount == (bits + 7) / 8 else {
-            throw error(
-                .badValue, .factsSettings, field(\FactsSettingsRecord.rowByteCount, at: tables.settingsOffset)
-            )
+            throw DataFileError(.badValue, .factsSettings, tables.settingsOffset)
         }
         return layouts
     }
 
-    private func checkBase(of record: FactColumnRecord, _ kind: ValueKind, _ offset: Int)
-        throws(DataFileError)
-    {
-        let isGood =
-            switch kind {
-            case .string: record.base >= 0 && record.base < Int64(tables.strings.count)
-            case .date: DataFileLimits.dateRange.contains(record.base)
-            case .integer: true
-            case .boolean: record.base == 0 || record.base == 1
-            }
-        guard isGood else { throw error(.badValue, .columns, field(\FactColumnRecord.base, at: offset)) }
+    private func isBase(_ base: Int64, _ kind: ValueKind) -> Bool {
+        switch kind {
+        case .string: base >= 0 && base < Int64(tables.strings.count)
+        case .date: DataFileLimits.dateRange.contains(base)
+        case .integer: true
+        case .boolean: base == 0 || base == 1
+        }
     }
 
     func check(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
-        try checkSettings()
+        let settings = tables.settings
+        guard settings.flags == 0, settings.requiredFeatures == 0 else {
+            throw DataFileError(.unknownFeature, .factsSettings, tables.settingsOffset)
+        }
+        guard settings.reserved == 0 else {
+            throw DataFileError(.badValue, .factsSettings, tables.settingsOffset)
+        }
         try tables.strings.check(bytes, longest: DataFileLimits.factStringByteCount)
         try checkLists(bytes, layouts)
         try checkKeys(bytes)
         try checkRows(bytes, layouts)
-    }
-
-    private func checkSettings() throws(DataFileError) {
-        let settings = tables.settings
-        let offset = tables.settingsOffset
-        guard settings.flags == 0 else { throw error(.unknownFeature, .factsSettings, offset) }
-        guard settings.requiredFeatures == 0 else {
-            throw error(
-                .unknownFeature, .factsSettings, field(\FactsSettingsRecord.requiredFeatures, at: offset))
-        }
-        guard settings.reserved == 0 else {
-            throw error(.badValue, .factsSettings, field(\FactsSettingsRecord.reserved, at: offset))
-        }
     }
 
     private func checkLists(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
@@ -339,42 +279,40 @@ struct FactsChecker {
                 let offset = tables.columnLists.offset(of: index)
                 guard let number = tables.columnLists.record(at: index, in: bytes)?.reference.number,
                     Int(number) < tables.strings.count
-                else { throw error(.badReference, .columnLists, offset) }
+                else { throw DataFileError(.badReference, .columnLists, offset) }
                 guard before.map({ $0 < number }) ?? true else {
-                    throw error(.unordered, .columnLists, offset)
+                    throw DataFileError(.unordered, .columnLists, offset)
                 }
                 before = number
             }
         }
     }
 
-    /// Checks that each bucket begins where the one before ends, and that it has exactly the keys that belong there,
-    /// ascending.
     private func checkKeys(_ bytes: RawSpan) throws(DataFileError) {
         var end = 0
         for bucket in 0..<tables.bucketCount {
             guard let rows = tables.rows(ofBucket: bucket, in: bytes), rows.lowerBound == end else {
-                throw error(.badReference, .directory, tables.directoryOffset + bucket * 4)
+                throw DataFileError(.badReference, .directory, tables.directoryOffset + bucket * 4)
             }
             var before: UInt64 = 0
             for row in rows {
                 guard let key = tables.key(ofRow: row, in: bytes), key > before,
                     FactsKey.bucket(of: key, among: tables.bucketCount) == bucket
-                else { throw error(.unordered, .keys, tables.keysOffset + row * 8) }
+                else { throw DataFileError(.unordered, .keys, tables.keysOffset + row * 8) }
                 before = key
             }
             end = rows.upperBound
         }
         guard end == tables.rowCount else {
             let last = tables.directoryOffset + tables.bucketCount * 4
-            throw error(.badReference, .directory, last)
+            throw DataFileError(.badReference, .directory, last)
         }
     }
 
     /// Checks the rows. Only a column whose width has room for numbers without a meaning is read row by row.
     private func checkRows(_ bytes: RawSpan, _ layouts: [FactColumnLayout]) throws(DataFileError) {
         let end = tables.rowsOffset + tables.rowCount * tables.rowByteCount
-        guard bytes.uint64(at: end) == 0 else { throw error(.badValue, .rows, end) }
+        guard bytes.uint64(at: end) == 0 else { throw DataFileError(.badValue, .rows, end) }
         for layout in layouts {
             let greatest = largestStored(layout)
             let widest = layout.bitCount == 0 ? 0 : UInt64.max >> UInt64(64 - layout.bitCount)
@@ -382,7 +320,7 @@ struct FactsChecker {
             for row in 0..<tables.rowCount {
                 let offset = tables.rowsOffset + row * tables.rowByteCount
                 if let stored = layout.stored(inRowAt: offset, bytes), stored > greatest {
-                    throw error(.badValue, .rows, offset + layout.firstBit / 8)
+                    throw DataFileError(.badValue, .rows, offset + layout.firstBit / 8)
                 }
             }
         }
@@ -397,11 +335,5 @@ struct FactsChecker {
             case .boolean: 1
             }
         return UInt64(bitPattern: last &- layout.base) / layout.unit
-    }
-
-    private func error(_ reason: DataFileError.Reason, _ section: FactsSection, _ offset: Int)
-        -> DataFileError
-    {
-        DataFileError(reason, section: section.name, offset: offset)
     }
 }

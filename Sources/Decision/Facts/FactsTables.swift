@@ -1,6 +1,5 @@
 public import System
 
-/// The places of the sections of a facts file, and what its settings say. Made once, when the file is opened.
 public struct FactsTables: Sendable {
     public let strings: StringTable
     let settings: FactsSettingsRecord
@@ -30,25 +29,13 @@ public struct FactsTables: Sendable {
         let rows = try header.section(FactsSection.rows)
         guard keys.byteCount % 8 == 0 else { throw keys.badLength(FactsSection.keys) }
         rowCount = keys.byteCount / 8
-        guard settings.rowCount == UInt64(rowCount) else {
-            throw DataFileError(
-                .badValue, section: "factsSettings",
-                offset: field(\FactsSettingsRecord.rowCount, at: settingsOffset))
-        }
-        guard settings.directoryByteCount == 4 else {
-            throw DataFileError(
-                .badValue, section: "factsSettings",
-                offset: field(\FactsSettingsRecord.directoryByteCount, at: settingsOffset))
-        }
         guard directory.byteCount % 4 == 0, directory.byteCount >= 8 else {
             throw directory.badLength(FactsSection.directory)
         }
         bucketCount = directory.byteCount / 4 - 1
-        guard settings.bucketCount == UInt64(bucketCount) else {
-            throw DataFileError(
-                .badValue, section: "factsSettings",
-                offset: field(\FactsSettingsRecord.bucketCount, at: settingsOffset))
-        }
+        guard settings.rowCount == UInt64(rowCount), settings.bucketCount == UInt64(bucketCount),
+            settings.directoryByteCount == 4
+        else { throw DataFileError(.badValue, .factsSettings, settingsOffset) }
         rowByteCount = Int(settings.rowByteCount)
         let (content, overflows) = rowCount.multipliedReportingOverflow(by: rowByteCount)
         guard !overflows, rows.byteCount >= Self.rowsEndByteCount,
@@ -59,7 +46,6 @@ public struct FactsTables: Sendable {
         rowsOffset = rows.offset
     }
 
-    /// Returns the numbers of a bucket's rows; nil when the directory has no such bucket or is damaged there.
     @inline(__always)
     func rows(ofBucket bucket: Int, in bytes: RawSpan) -> Range<Int>? {
         guard bucket >= 0, bucket < bucketCount else { return nil }
@@ -72,8 +58,6 @@ public struct FactsTables: Sendable {
     @inline(__always)
     func key(ofRow row: Int, in bytes: RawSpan) -> UInt64? { bytes.uint64(at: keysOffset + row * 8) }
 
-    /// Returns the row with this key; nil when there is none. Touches an entry of the directory and the keys of one
-    /// bucket.
     func find(_ key: UInt64, in bytes: RawSpan) -> FactsRow? {
         guard let rows = rows(ofBucket: FactsKey.bucket(of: key, among: bucketCount), in: bytes) else {
             return nil
@@ -96,8 +80,7 @@ public struct FactsTables: Sendable {
     }
 }
 
-/// The sections of a facts file, by their numbers in the file. The name of a case is the name of the section in FORMAT.md
-/// and in errors.
+/// The name of a case is the name of the section in FORMAT.md and in errors.
 public enum FactsSection: UInt32, Sendable, CaseIterable {
     public var name: String { "\(self)" }
 
@@ -111,7 +94,6 @@ public enum FactsSection: UInt32, Sendable, CaseIterable {
     case rows = 69
 }
 
-/// The only entry of `factsSettings`: the settings of the whole file.
 public struct FactsSettingsRecord: WrittenRecord {
     /// Flags. No bit is known yet, and readers refuse a file with any bit set.
     public var flags: UInt32 = 0
@@ -131,7 +113,6 @@ public struct FactsSettingsRecord: WrittenRecord {
 public struct FactColumnRecord: WrittenRecord {
     public var name = EntryReference.none
     public var kind: UInt8 = 0
-    /// The width of a stored number, in bits, 0 to 64.
     public var bitCount: UInt8 = 0
     public var reserved: UInt16 = 0
     public var firstBit: UInt32 = 0
@@ -146,8 +127,7 @@ public struct FactColumnRecord: WrittenRecord {
     public init() {}
 }
 
-/// The places of a column's values in a row, and what the stored bits mean. It has numbers only, so that reading a
-/// value needs no reference counting.
+/// Numbers only, so that reading a value needs no reference counting.
 struct FactColumnLayout: Sendable {
     let kind: ValueKind
     let presenceBit: Int
@@ -156,7 +136,6 @@ struct FactColumnLayout: Sendable {
     let base: Int64
     let unit: UInt64
     let firstListed: Int
-    /// The number of the column's own entries in `columnLists`. 0: the stored bits give a string's number in the file.
     let listedCount: Int
 
     init(_ record: FactColumnRecord, kind: ValueKind, number: Int) {
@@ -196,8 +175,8 @@ struct FactColumnLayout: Sendable {
     }
 }
 
-/// The strings of a file: each once, in the order of their bytes. A decision finds a string of the request once, by its
-/// hash, and from then on compares numbers.
+/// Each once, in the order of their bytes. A decision finds a string of the request once and from then on compares
+/// numbers.
 public struct StringTable: Sendable {
     @usableFromInline let index: RecordTable<ReferenceRecord>
     @usableFromInline let poolOffset: Int
@@ -218,8 +197,6 @@ public struct StringTable: Sendable {
     @inlinable
     public var count: Int { Swift.max(index.count - 1, 0) }
 
-    /// Returns the place of a string's bytes in the file; nil when there is no such string or its bytes would reach
-    /// outside.
     @inlinable
     public func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
         // The entry after a string's own tells where the string ends, so one load of eight bytes reads both.
@@ -232,7 +209,6 @@ public struct StringTable: Sendable {
         return poolOffset &+ start..<poolOffset &+ end
     }
 
-    /// Returns the number of the string with exactly these bytes, or `.none` when the file has no such string.
     @inlinable
     public func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
         let mask = buckets.count &- 1
@@ -272,31 +248,27 @@ public struct StringTable: Sendable {
     ///
     /// It does not validate every string by itself: it checks that the pool as a whole is UTF-8 and that no string
     /// begins inside a character. This stays fast with millions of strings.
-    func check(_ bytes: RawSpan, longest: Int = .max) throws(DataFileError) {
+    func check(_ bytes: RawSpan, longest: Int) throws(DataFileError) {
         let wrong = bytes.withSpan(offset: poolOffset, byteCount: poolByteCount) { $0.firstNonUTF8 ?? -1 }
         guard let wrong, wrong < 0 else {
-            throw error(.badString, .strings, poolOffset + (wrong ?? 0))
+            throw DataFileError(.badString, .strings, poolOffset + (wrong ?? 0))
         }
         guard index.record(at: 0, in: bytes)?.reference.number == 0 else {
-            throw error(.badString, .stringIndex, index.offset(of: 0))
+            throw DataFileError(.badString, .stringIndex, index.offset(of: 0))
         }
         var before = 0..<0
         for number in 0..<count {
             let entry = index.offset(of: number)
-            guard let range = range(of: EntryReference(UInt32(number)), in: bytes), range.count <= longest
-            else {
-                throw error(.badString, .stringIndex, entry)
-            }
-            if let first = bytes.uint8(at: range.lowerBound), !range.isEmpty, first & 0xC0 == 0x80 {
-                throw error(.badString, .stringIndex, entry)
-            }
+            guard let range = range(of: EntryReference(UInt32(number)), in: bytes), range.count <= longest,
+                range.isEmpty || (bytes.uint8(at: range.lowerBound) ?? 0) & 0xC0 != 0x80
+            else { throw DataFileError(.badString, .stringIndex, entry) }
             guard number == 0 || Self.precedes(before, range, bytes) else {
-                throw error(.unordered, .stringIndex, entry)
+                throw DataFileError(.unordered, .stringIndex, entry)
             }
             before = range
         }
         guard index.record(at: count, in: bytes)?.reference.index == poolByteCount else {
-            throw error(.badString, .stringIndex, index.offset(of: count))
+            throw DataFileError(.badString, .stringIndex, index.offset(of: count))
         }
     }
 
@@ -306,20 +278,13 @@ public struct StringTable: Sendable {
         }
         return order.flatMap { $0 }.map { $0 < 0 } ?? false
     }
-
-    private func error(_ reason: DataFileError.Reason, _ section: FactsSection, _ offset: Int)
-        -> DataFileError
-    {
-        DataFileError(reason, section: section.name, offset: offset)
-    }
 }
 
 /// The key of a row: an originalTransactionId as a number, 1 to 2^64 - 1, compared exactly.
 public enum FactsKey {
     private static let digitCount = 20
 
-    /// Reads a key in canonical decimal: digits only, no sign, no leading zero, 1 to 2^64 - 1. Returns nil for any
-    /// other text, which no row has as its key.
+    /// Digits only, no sign, no leading zero. Returns nil for any other text, which no row has as its key.
     public static func parse(decimal text: Span<UInt8>) -> UInt64? {
         guard text.count > 0, text.count <= digitCount, text[0] != UInt8(ascii: "0") else { return nil }
         var value: UInt64 = 0
@@ -341,8 +306,7 @@ public enum FactsKey {
         parse(decimal: text.utf8Span.span)
     }
 
-    /// Returns the key mixed by the finalizer of SplitMix64 (Steele, Lea and Flood 2014), which spreads keys evenly
-    /// over all 64-bit numbers. Two keys never give the same number, so the mixed key alone identifies the key.
+    /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014). Two keys never give the same number.
     public static func mixed(_ key: UInt64) -> UInt64 {
         var value = key
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -350,8 +314,7 @@ public enum FactsKey {
         return value ^ value >> 31
     }
 
-    /// Returns the bucket of a key, out of `bucketCount`. It is the high half of a product, so the buckets are in the
-    /// order of the mixed keys, and no number of buckets is better than another.
+    /// The high half of a product, so the buckets are in the order of the mixed keys.
     public static func bucket(of key: UInt64, among bucketCount: Int) -> Int {
         let product = mixed(key).multipliedFullWidth(by: UInt64(truncatingIfNeeded: bucketCount))
         return Int(truncatingIfNeeded: product.high)

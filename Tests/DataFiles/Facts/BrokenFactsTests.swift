@@ -1,4 +1,5 @@
 import Facts
+import FuzzBodies
 import Support
 import Testing
 

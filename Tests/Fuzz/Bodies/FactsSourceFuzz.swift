@@ -1,5 +1,6 @@
 @testable internal import Authoring
 internal import Facts
+internal import Rules
 internal import System
 
 /// The body of the facts source fuzzer: reads any bytes as a table in each format, with blocks of the usual size and

@@ -18,7 +18,6 @@ public struct FactsBuilder: ~Copyable {
         }
     }
 
-    /// The columns in their order; at most ``DataFileLimits/factCount``.
     public let columns: [Column]
     public private(set) var rowCount = 0
     public var duplicates = Duplicates.error
@@ -35,12 +34,11 @@ public struct FactsBuilder: ~Copyable {
     var forms: [FactsRowForm]
 
     private let kinds: [ValueKind]
-    /// A bit for each column: set when the current row has a value there.
     public private(set) var present: UInt64 = 0
     /// The current row: first its line, then the values of the columns. A missing value is 0.
     private var values = FactsRowForm.noValues
 
-    /// Creates a builder without rows. More columns than the limit are a programming error: compilers refuse them before.
+    /// More columns than the limit are a programming error: compilers refuse them before.
     public init(columns: [Column]) {
         precondition(columns.count <= DataFileLimits.factCount, "too many columns")
         self.columns = columns
@@ -51,7 +49,6 @@ public struct FactsBuilder: ~Copyable {
         forms = [FactsRowForm(columnCount: columns.count)]
     }
 
-    /// Sets a value of the row: a whole number, a date in milliseconds since 1970, or a Boolean as 0 or 1.
     @inline(__always)
     public mutating func set(_ value: Int64, column: Int) {
         values[column + 1] = UInt64(bitPattern: value)
@@ -90,8 +87,6 @@ public struct FactsBuilder: ~Copyable {
         discard()
     }
 
-    /// Updates the statistics from which the columns are planned, and replaces each number by the code of its distance
-    /// from the column's first value.
     @inline(__always)
     private static func count(
         _ present: UInt64, _ kinds: [ValueKind], _ values: inout FactsRowForm.Values,
@@ -117,9 +112,6 @@ public struct FactsBuilder: ~Copyable {
 }
 
 extension FactsBuilder {
-    /// Writes the file, and frees the memory of the rows while it does so. The same rows and stamp always give the same
-    /// bytes, in whatever order the rows were added.
-    /// `progress` is called with the number of rows written so far. After an error the output is unusable.
     public consuming func write(
         _ making: FactsFileIdentity,
         to output: inout some PositionedOutput & ~Copyable,
@@ -151,8 +143,7 @@ extension FactsBuilder {
         return count
     }
 
-    /// Writes the directory, the keys and the rows, one partition after the other. The number of buckets is a multiple
-    /// of the number of partitions, so no bucket has rows of two partitions.
+    /// The number of buckets is a multiple of the number of partitions, so no bucket has rows of two partitions.
     private mutating func writeRows(
         _ frame: FactsFrame, to output: inout some PositionedOutput & ~Copyable, progress: (Int) -> Void
     ) throws(FactsBuildError) -> [DataFileSection] {
@@ -194,7 +185,6 @@ extension FactsBuilder {
     }
 }
 
-/// The reason why a facts file was not written.
 public enum FactsBuildError: CodedError, Hashable {
     case repeatedKeys(first: RepeatedKey, count: Int)
     case tooMuchText(limitBytes: Int)
@@ -223,8 +213,7 @@ struct FactsColumnPlan {
     let bitCount: Int
     let first: Int64
     let firstRank: Int
-    /// The numbers, in the file, of the strings in the column's own list, ascending. Empty when the rows store these
-    /// numbers themselves.
+    /// Empty when the rows store the numbers of the file's strings themselves.
     let listed: [UInt32]
 
     init(kind: ValueKind, _ numbers: FactsNumberStatistics) {
@@ -284,9 +273,7 @@ public struct FactsFileIdentity: Sendable, Hashable {
     }
 }
 
-/// The part of a facts file's header that says when and by which program it was made.
 public struct DataFileStamp: Sendable, Hashable {
-    /// The time at which the file is made, in milliseconds since 1970; not negative.
     public var builtAtMilliseconds: Int64
     /// The name and version of the program that makes the file. Printable ASCII, cut to 24 bytes.
     public var writerVersion: String
@@ -296,8 +283,7 @@ public struct DataFileStamp: Sendable, Hashable {
         self.writerVersion = writerVersion
     }
 
-    /// The bytes of ``writerVersion`` in a header: characters that are not printable ASCII are dropped, and zeros fill
-    /// the rest.
+    /// Drops characters that are not printable ASCII, and fills with zeros.
     var writerField: [UInt8] {
         let count = DataFileHeader.writerVersionRange.count
         let text = Array(writerVersion.utf8.filter { (0x20...0x7E).contains($0) }.prefix(count))
@@ -319,12 +305,13 @@ extension DataFileHeader {
             $0.environment = environment.dataFileNumber
             $0.sectionCount = UInt32(sections.count)
             $0.appAppleId = appAppleId
+            $0.builtAtMilliseconds = stamp.builtAtMilliseconds
             $0.sectionTableOffset = UInt64(byteCount)
         }
         var file: [UInt8] = []
         file.append(copying: header)
         file.replaceSubrange(0..<magic.count, with: magic)
-        put(stamp, into: &file)
+        file.replaceSubrange(writerVersionRange, with: stamp.writerField)
         for section in sections {
             let entry = SectionRecord {
                 $0.kind = section.kind
@@ -335,42 +322,5 @@ extension DataFileHeader {
             file.append(copying: entry)
         }
         return file
-    }
-
-    /// Returns the bytes of a whole file with the digest in its place.
-    static func sealed(_ bytes: [UInt8]) -> [UInt8] {
-        let digest = bytes.span.withRawBytes { Self.digest(of: $0) }.bytes
-        var bytes = bytes
-        bytes.replaceSubrange(digestRange, with: digest)
-        return bytes
-    }
-
-    /// Writes a stamp into the header at the beginning of `bytes`.
-    private static func put(_ stamp: DataFileStamp, into bytes: inout [UInt8]) {
-        guard var header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return }
-        header.builtAtMilliseconds = stamp.builtAtMilliseconds
-        bytes.replace(copying: header, at: 0)
-        // The record holds the writer version as numbers, so its text is copied in after the record.
-        bytes.replaceSubrange(writerVersionRange, with: stamp.writerField)
-    }
-
-    /// Returns the file with checksums and a digest that match its bytes. Sections outside the file are left alone.
-    /// Tests and fuzzers need this, because readers would refuse any changed file at its checksums.
-    public static func resealed(_ bytes: [UInt8]) -> [UInt8] {
-        guard let header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return bytes }
-        var bytes = bytes
-        for index in 0..<min(Int(header.sectionCount), DataFileLimits.sectionCount) {
-            let place = byteCount + index * SectionRecord.byteCount
-            let entry = bytes.span.withRawBytes { span -> SectionRecord? in
-                guard var entry = SectionRecord(reading: span, at: place),
-                    let offset = Int(exactly: entry.offset), let length = Int(exactly: entry.byteCount),
-                    span.contains(offset: offset, byteCount: length)
-                else { return nil }
-                entry.checksum = CRC32.checksum(span.extracting(offset..<offset + length), .castagnoli)
-                return entry
-            }
-            if let entry { bytes.replace(copying: entry, at: place) }
-        }
-        return sealed(bytes)
     }
 }

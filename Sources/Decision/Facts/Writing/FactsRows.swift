@@ -17,13 +17,11 @@ struct FactsPartition {
     private(set) var chunks: [Chunk] = []
     private(set) var rowCount = 0
     private(set) var line = 0
-    /// The chunk that receives rows; its form is ``openForm``.
     private var open: [UInt8] = []
     private var openForm = 0
     private var openRowCount = 0
 
-    /// Appends a row. Its first value becomes the distance between its line and the line of the row before. When a
-    /// value is too wide for the last form, a wider form is appended to `forms`.
+    /// The first value becomes the distance to the line of the row before. A wider value appends a form to `forms`.
     @inline(__always)
     mutating func append(
         _ key: UInt64, line: Int, _ present: UInt64, _ values: inout FactsRowForm.Values,
@@ -48,7 +46,6 @@ struct FactsPartition {
         self.line = line
     }
 
-    /// Stores the open chunk if it has rows. Else allocates its buffer if there is none yet.
     mutating func close(_ forms: [FactsRowForm]) {
         if openRowCount > 0 {
             let end = openRowCount * forms[openForm].byteCount + FactsRowForm.slackByteCount
@@ -110,13 +107,11 @@ struct FactsPartitionTable {
         self.rowByteCount = rowByteCount
     }
 
-    /// The rows in the order of their buckets, and in each bucket ascending by key.
     struct Order {
         var rows: [Int]
         var starts: [Int]
     }
 
-    /// Returns the order of the rows. `buckets` are the buckets of this partition.
     func order(_ buckets: Range<Int>, among bucketCount: Int) -> Order {
         var starts = [Int](repeating: 0, count: buckets.count + 1)
         var places = [Int](repeating: 0, count: keys.count)
@@ -137,8 +132,7 @@ struct FactsPartitionTable {
         return Order(rows: rows, starts: starts)
     }
 
-    /// Sorts the rows of a bucket by key. A bucket has about eight rows, so insertion sort is used; a bucket of more
-    /// than 64 rows is sorted by the standard library.
+    /// A bucket has about eight rows, so insertion sort is used.
     private func sort(_ rows: inout [Int], _ range: Range<Int>) {
         guard range.count <= 64 else {
             rows[range].sort { (keys[$0], $0) < (keys[$1], $1) }
@@ -164,13 +158,11 @@ struct FactsPartitionTable {
             found.append(
                 .init(
                     key: keys[row], line: min(lines[row], lines[before]),
-                    otherLine: max(lines[row], lines[before]))
-            )
+                    otherLine: max(lines[row], lines[before])))
         }
         return found
     }
 
-    /// Returns the order without the rows that repeat a key. Rows of one key are in the order of their lines.
     func unique(_ order: Order, keepsLast: Bool) -> Order {
         var result = Order(rows: [], starts: [])
         for (bucket, start) in order.starts.enumerated() {
@@ -211,7 +203,6 @@ struct FactsRowForm {
     struct Place {
         let firstBit: Int
         let bitCount: Int
-        /// A mask with `bitCount` ones.
         let mask: UInt64
 
         init(firstBit: Int, bitCount: Int) {
@@ -258,8 +249,7 @@ struct FactsRowForm {
         return FactsRowForm(columnCount: places.count - 1, bitCounts: bitCounts)
     }
 
-    /// Writes a row at `offset`; `present` has a bit for each column. Returns false when a value does not fit the form;
-    /// the written bytes are then useless.
+    /// Returns false when a value does not fit the form; the written bytes are then useless.
     @inline(__always)
     func put(
         _ key: UInt64, _ present: UInt64, _ values: inout Values, into bytes: inout MutableSpan<UInt8>,
@@ -278,19 +268,16 @@ struct FactsRowForm {
         return excess == 0
     }
 
-    /// Returns the number of lines between the row at `offset` and the row before it.
     @inline(__always)
     func lineDistance(_ bytes: RawSpan, at offset: Int) -> Int {
         Int(truncatingIfNeeded: value(places[0], bytes, at: offset))
     }
 
-    /// Returns a value of the row at `offset`.
     @inline(__always)
     func value(_ place: Place, _ bytes: RawSpan, at offset: Int) -> UInt64 {
         bytes.bits(first: offset &* 8 &+ place.firstBit, count: place.bitCount, mask: place.mask) ?? 0
     }
 
-    /// Returns the presence bits of the row at `offset`, one for each column.
     @inline(__always)
     func present(_ bytes: RawSpan, at offset: Int) -> UInt64 {
         (bytes.uint64(at: offset &+ Self.presenceBit / 8) ?? 0) & presenceMask
@@ -325,7 +312,6 @@ struct FactsRowShape {
         self.ranks = ranks + [0]
     }
 
-    /// Packs the row that waits at `offset` and writes it at `end`. The bytes after the packed row are overwritten too.
     @inline(__always)
     func pack(
         _ form: FactsRowForm, _ waiting: RawSpan, at offset: Int, into bytes: inout MutableSpan<UInt8>,
@@ -374,8 +360,7 @@ enum FactsNumberCode {
         Int64(bitPattern: code >> 1) ^ -Int64(bitPattern: code & 1)
     }
 
-    /// Returns the code of a date. The two lowest bits tell its unit: 0 days, 1 seconds, 2 milliseconds. Dates are far
-    /// below 2^61, so they fit.
+    /// The two lowest bits tell the unit: 0 days, 1 seconds, 2 milliseconds. Dates are far below 2^61, so they fit.
     @inline(__always)
     static func foldedDate(_ milliseconds: Int64) -> UInt64 {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
@@ -399,7 +384,6 @@ struct FactsNumberStatistics {
     private(set) var first: Int64 = 0
     private(set) var least: Int64 = 0
     private(set) var greatest: Int64 = 0
-    /// The greatest common divisor of all differences; 0 while all values are equal.
     private(set) var step: UInt64 = 0
     private var divisor = FactsDivisor(1)
     private var isEmpty = true
@@ -417,7 +401,6 @@ struct FactsNumberStatistics {
         if step == 0 || !divisor.divides(difference) { narrow(difference) }
     }
 
-    /// Lowers the step, by Euclid's algorithm, for a difference that is not a multiple of it.
     private mutating func narrow(_ difference: UInt64) {
         var (a, b) = (step, difference)
         while b != 0 { (a, b) = (b, a % b) }
@@ -426,10 +409,8 @@ struct FactsNumberStatistics {
     }
 }
 
-/// A divisor for many exact divisions, each at the cost of a multiplication (Granlund and Montgomery 1994, "Division by
-/// Invariant Integers using Multiplication", section 9).
+/// Many exact divisions, each at the cost of a multiplication (Granlund and Montgomery 1994, section 9).
 struct FactsDivisor {
-    /// The divisor, at least 1.
     let number: UInt64
     private let zeroBitCount: UInt64
     private let inverse: UInt64
@@ -459,11 +440,9 @@ struct FactsDivisor {
 /// Writes values of any bit length one after the other, in words of 64 bits.
 struct FactsBitWriter {
     private(set) var end: Int
-    /// The bits that are not written yet; they are the lowest ``waitingCount`` bits.
     private(set) var waiting: UInt64
     private(set) var waitingCount: Int
 
-    /// Starts at `offset` with `bitCount` bits that are put first.
     @inline(__always)
     init(at offset: Int, beginningWith bits: UInt64, bitCount: Int) {
         end = offset
@@ -471,7 +450,6 @@ struct FactsBitWriter {
         waitingCount = bitCount
     }
 
-    /// Appends a value of `bitCount` bits.
     @inline(__always)
     mutating func put(_ value: UInt64, bitCount: Int, into bytes: inout MutableSpan<UInt8>) {
         // A shift by 64 gives 0, which is right here.
@@ -486,8 +464,7 @@ struct FactsBitWriter {
 }
 
 extension RawSpan {
-    /// Returns `count` bits, at most 64, from bit `first` on; the lowest bit of each byte comes first. `mask` has
-    /// `count` ones. Returns nil when the eight bytes from the byte of the first bit on are not all inside the span.
+    /// The lowest bit of each byte comes first. Returns nil when the eight bytes are not all inside the span.
     @inline(__always)
     func bits(first: Int, count: Int, mask: UInt64) -> UInt64? {
         let start = first >> 3

@@ -45,7 +45,6 @@ struct FactsFrame {
         FactsSectionStream(kind, at: offsets[kind] ?? 0)
     }
 
-    /// Appends entries to the directory, 4 bytes each.
     func append(
         _ starts: [Int], to directory: inout FactsSectionStream,
         _ output: inout some PositionedOutput & ~Copyable
@@ -101,7 +100,6 @@ struct FactsFrame {
         return [settingsStream.entry, columnStream.entry, listStream.entry]
     }
 
-    /// Writes the header, the section table and the zero bytes that end the file, and last the digest of the whole file.
     func writeHeader(
         _ making: FactsFileIdentity, _ sections: [DataFileSection],
         to output: inout some PositionedOutput & ~Copyable
@@ -120,7 +118,6 @@ struct FactsFrame {
         try SystemCallError.mapped(to: failure, try output.write(digest.bytes.span, at: place))
     }
 
-    /// Returns the digest of the written bytes, as ``DataFileHeader/digest(of:)`` defines it.
     private static func digest(
         of output: borrowing some PositionedOutput & ~Copyable
     ) throws(SystemCallError) -> SHA256Digest {
@@ -180,7 +177,6 @@ struct FactsSectionStream {
         }
     }
 
-    /// Writes the bytes that wait.
     mutating func flush(to output: inout some PositionedOutput & ~Copyable) throws(FactsBuildError) {
         guard waitingCount > 0 else { return }
         let waiting = block
@@ -200,7 +196,6 @@ struct FactsSectionStream {
 
 /// The distinct strings of a column, numbered in the order in which they came. An open hash table over one pool of bytes.
 struct FactsStringColumn {
-    /// The most bytes that the pool may have.
     static let limit = Int(UInt32.max)
     private(set) var pool: [UInt8] = []
     private(set) var starts: [UInt32] = [0]
@@ -218,7 +213,6 @@ struct FactsStringColumn {
         if !isUsed[number] { isUsed[number] = true }
     }
 
-    /// Returns the number of a string, or nil when the column does not have it.
     func find(_ text: Span<UInt8>) -> UInt32? {
         let number = slots[slot(of: text)]
         return number == 0 ? nil : number - 1
@@ -234,7 +228,6 @@ struct FactsStringColumn {
         return slot
     }
 
-    /// Returns the number of a string, and adds the string if it is new. Returns nil when the pool is full.
     mutating func intern(_ text: Span<UInt8>) -> UInt32? {
         let slot = slot(of: text)
         if slots[slot] != 0 { return slots[slot] - 1 }
@@ -259,8 +252,6 @@ struct FactsStringColumn {
     }
 }
 
-/// The strings of a facts file: the strings of all columns and the names of the columns, each once, in the order of
-/// their bytes.
 struct FactsStringPlan {
     /// A string of a column. ``prefix`` is its first eight bytes as a big-endian number, which sorts as these bytes do.
     private struct Entry {
@@ -271,15 +262,12 @@ struct FactsStringPlan {
 
     private let sources: [FactsStringColumn]
     private let entries: [Entry]
-    /// The numbers of the strings in the file, by column and by the string's number in that column; `UInt32.max` for an
-    /// unused string. The names of the columns come last, as a column of their own.
+    /// By column and by the string's number there; `UInt32.max` for an unused string. The names of the columns come
+    /// last.
     let numbers: [[UInt32]]
     let count: Int
     let byteCount: Int
 
-    /// Plans the strings of these columns.
-    ///
-    /// - Throws: `facts.too-much-text`.
     init(columns: [FactsStringColumn], names: [String]) throws(FactsBuildError) {
         var nameColumn = FactsStringColumn()
         for name in names {
@@ -316,7 +304,6 @@ struct FactsStringPlan {
         self.byteCount = byteCount
     }
 
-    /// Writes the bytes of the strings and the index of their starts.
     func write(
         _ pool: inout FactsSectionStream, _ index: inout FactsSectionStream,
         to output: inout some PositionedOutput & ~Copyable
