@@ -82,7 +82,7 @@ struct OperationTests {
     }
 
     @Test("is compiled, decided and explained", arguments: ConditionOperation.predicates)
-    func everyStage(operation: ConditionOperation) throws {
+    func everyWay(operation: ConditionOperation) throws {
         let row = try Self.row(operation)
         let rules = try RulesCompiler.resolve(Array(row.source.utf8))
         let (model, file) = (rules.model, rules.file)

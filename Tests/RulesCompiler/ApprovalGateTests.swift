@@ -59,25 +59,21 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         """
 
     /// Everything that the rules serve is approved. What they do not serve is not.
-    static let states = ReviewStates(
-        messages: [
-            identifier(10): .approved, identifier(11): .rejected,
-            identifier(12): .approved, identifier(13): .pending,
-            identifier(20): .approved, identifier(21): .approved,
-        ],
-        images: [identifier(90): .approved]
-    )
+    static let states = AppleState(images: [identifier(90): .approved], messages: listed)
 
-    static func state(_ number: UInt64, _ state: ReviewState?) -> ReviewStates {
-        var changed = states
-        changed.messages[identifier(number)] = state
-        return changed
+    private static let listed: [UUID: ReviewState] = [
+        identifier(10): .approved, identifier(11): .rejected, identifier(12): .approved,
+        identifier(13): .pending, identifier(20): .approved, identifier(21): .approved,
+    ]
+
+    static func state(_ number: UInt64, _ state: ReviewState?) -> AppleState {
+        var changed = listed
+        changed[identifier(number)] = state
+        return AppleState(images: [identifier(90): .approved], messages: changed)
     }
 
-    static func image(_ state: ReviewState?) -> ReviewStates {
-        var changed = states
-        changed.images[identifier(90)] = state
-        return changed
+    static func image(_ state: ReviewState?) -> AppleState {
+        AppleState(images: state.map { [identifier(90): $0] } ?? [:], messages: listed)
     }
 
     private static let own = "\"own\": { \"kind\": \"text\", \"ids\": { \"en-US\": ¦\"\(identifier(10))"
@@ -170,10 +166,10 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         ApprovalRow(
             name: "the kill switch serves nothing",
             source: source.replacing("\"messages\":", with: "\"killSwitch\": true, \"messages\":"),
-            states: ReviewStates(), locales: ["ja"], found: []),
+            states: AppleState(), locales: ["ja"], found: []),
         ApprovalRow(
             name: "the places are in the order of the source",
-            states: ReviewStates(),
+            states: AppleState(),
             found: [
                 ("publish.not-uploaded", own, "\"own\""),
                 ("publish.not-uploaded", "{ \"en-US\": ¦\"\(identifier(12))", "\"off\""),
@@ -211,13 +207,12 @@ struct ApprovalGateTests {
 
     @Test("knows which messages Apple shows")
     func approved() {
-        let approved = ApprovalRow.states.approvedMessages(imagesOf: ApprovalRow.catalogue)
+        let images = ApprovalRow.catalogue.images
+        let approved = ApprovalRow.states.approvedMessages(images: images)
         #expect(approved == Set([10, 12, 20, 21].map(ApprovalRow.identifier)))
         let pending = ApprovalRow.image(.pending)
-        #expect(
-            !pending.approvedMessages(imagesOf: ApprovalRow.catalogue).contains(ApprovalRow.identifier(21))
-        )
-        #expect(pending.approvedMessages(imagesOf: nil).contains(ApprovalRow.identifier(21)))
+        #expect(!pending.approvedMessages(images: images).contains(ApprovalRow.identifier(21)))
+        #expect(pending.approvedMessages(images: [:]).contains(ApprovalRow.identifier(21)))
     }
 
     @Test("counts the findings beyond its limit")
@@ -236,8 +231,18 @@ struct ApprovalGateTests {
             """
         let findings = ApprovalGate.findings(
             in: Array(source.utf8), model: try RulesCompiler.model(of: Array(source.utf8)),
-            states: ReviewStates(), catalogue: nil, locales: [])
+            states: AppleState(), catalogue: nil, locales: [])
         #expect(findings.count == RulesSourceLimits.findingCount + 1)
         #expect(findings.last?.code == "publish.more-findings" && findings.last?.message == "and 3 more")
+    }
+}
+
+extension AppleState {
+    /// Makes the state after a look at lists with these images and messages.
+    init(images: [UUID: ReviewState] = [:], messages: [UUID: ReviewState]) {
+        self.init()
+        list(
+            images.map { ListedImage(imageIdentifier: $0, imageState: $1, imageSize: nil) },
+            messages.map { ListedMessage(messageIdentifier: $0, messageState: $1) }, at: 0)
     }
 }

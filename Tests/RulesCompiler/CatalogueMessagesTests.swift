@@ -120,14 +120,15 @@ struct CatalogueMessagesTests {
             ([.approved, nil], nil, [nil, nil], [.pending, .pending]),
         ]
         for row in rows {
-            var states = ReviewStates()
+            var messages: [UUID: ReviewState] = [:]
             for (number, state) in row.messages.enumerated() {
-                states.messages[Self.identifier(10 + UInt64(number))] = state
+                messages[Self.identifier(10 + UInt64(number))] = state
             }
-            states.images[Self.identifier(99)] = row.image
+            let states = AppleState(
+                images: row.image.map { [Self.identifier(99): $0] } ?? [:], messages: messages)
             for (isComplete, expected) in [(false, row.states), (true, row.complete)] {
-                states.isComplete = isComplete
-                let options = RulesCompilerOptions(states: states, catalogue: Self.catalogue)
+                var options = RulesCompilerOptions(states: states, catalogue: Self.catalogue)
+                options.hasEveryState = isComplete
                 let rules = try RulesCompiler.resolve(source, options: options)
                 #expect(rules.model.messages[0].identifiers.map(\.unapproved) == expected)
                 // The text has the states, so the loader needs no other file.
@@ -137,10 +138,10 @@ struct CatalogueMessagesTests {
                 let found = findings.filter { $0.code == "lint.pending-locale" }
                 #expect(found.map(\.line) == [Int](repeating: 3, count: waiting), "\(findings.map(\.text))")
                 // An approval takes the state out of the text.
-                var approved = ReviewStates()
-                for entry in rules.model.messages[0].identifiers {
-                    approved.messages[entry.identifier] = .approved
+                let identifiers = rules.model.messages[0].identifiers.map {
+                    ($0.identifier, ReviewState.approved)
                 }
+                let approved = AppleState(messages: Dictionary(identifiers) { first, _ in first })
                 let later = try RulesCompiler.resolve(
                     rules.text, options: RulesCompilerOptions(states: approved))
                 #expect(later.model.messages[0].identifiers.allSatisfy { $0.unapproved == nil })

@@ -8,13 +8,13 @@ import Testing
 
 /// A text with the mark `¦`, which is no part of it.
 enum Mark {
-    /// The line and column of the mark in `marked`, a piece of `text`.
+    /// The line and column of the mark in `marked`, a range of `text`.
     static func place(of marked: String, in text: String) throws -> (line: Int, column: Int) {
         let parts = marked.split(separator: "¦", maxSplits: 1, omittingEmptySubsequences: false)
         try #require(parts.count == 2, "no mark")
         // When `marked` is only the mark, the text still contains the mark.
-        let piece = marked == "¦" ? marked : parts.joined()
-        let range = try #require(text.range(of: piece), "\(piece) is not in the text")
+        let sought = marked == "¦" ? marked : parts.joined()
+        let range = try #require(text.range(of: sought), "\(sought) is not in the text")
         let before = text[..<range.lowerBound] + parts[0]
         let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
         return (lines.count, lines[lines.count - 1].unicodeScalars.count + 1)
@@ -30,17 +30,14 @@ struct CompileErrorTests {
         } catch { return error.findings }
     }
 
-    /// Two changes that are too long for a file.
+    /// A change that is too long for a file.
     private static let long = [
-        TextChange(
-            old: "\"enum(student, regular)\"",
-            new: "\"enum(\((0...1000).map { "v\($0)" }.joined(separator: ",")))\""),
         // 1,024 control characters take 1 KB as text and 6 KB in JSON.
         TextChange(
             old: GoodSource.request,
             new: GoodSource.request.replacing(
                 "\"EUR\"",
-                with: "\"EUR\", \"taxCode\": \"\(String(repeating: "\\u0001", count: 1024))\"")),
+                with: "\"EUR\", \"taxCode\": \"\(String(repeating: "\\u0001", count: 1024))\""))
     ]
 
     @Test(
@@ -129,15 +126,11 @@ struct CompileErrorTests {
                 #""serve": { "message": "no", "switch": "nope", "zzz": 1 }, "when": { "zzz": 1,"#
                     + #""all": [ { "fact": "no", "eq": 1 } ], "any": [ { "fact": "n", "eq": "x" } ] }"#
             ),
-            [
-                "ambiguous", "unknown-name", "unknown-name", "unknown-key",
-                "ambiguous",
-                "unknown-key", "unknown-name", "wrong-type",
-            ]
+            ["ambiguous", "ambiguous"]
         ),
         (
             rule(#""serve": "none", "when": { "fact": "n", "eq": "x", "gt": "y", "prefix": "z" }"#),
-            ["ambiguous", "wrong-type", "wrong-type", "wrong-kind"]
+            ["ambiguous"]
         ),
         (
             rule(#""serve": "none", "when": { "fact": "userLocale", "not": "de-DE" }"#),
@@ -226,8 +219,6 @@ struct CompileErrorTests {
         #expect(code("\"rules\": []") == ["rules.empty"])
         #expect(code("\"messages\": {}") == ["rules.empty"])
         #expect(code(serve) == [])
-        let metadata = (0..<65).map { "\"k\($0)\": \"\"" }.joined(separator: ",")
-        #expect(code("\"metadata\": { \(metadata) }, \(serve)") == ["rules.too-many"])
         let long = String(repeating: "x", count: 1025)
         #expect(code("\"metadata\": { \"a\": \"\(long)\" }, \(serve)") == ["rules.bad-value"])
         #expect(code("\"metadata\": { \"\": \"\" }, \(serve)") == ["rules.bad-value"])
@@ -239,8 +230,6 @@ struct CompileErrorTests {
         let list = (0..<10_001).map { "\"p\($0)\"" }.joined(separator: ",")
         #expect(code(rule("{ \"fact\": \"productId\", \"in\": [\(list)] }")) == ["rules.too-many"])
         let leaf = "{ \"fact\": \"productId\", \"eq\": \"a\" }"
-        let group = [String](repeating: leaf, count: 1001).joined(separator: ",")
-        #expect(code(rule("{ \"all\": [\(group)] }")) == ["rules.too-many"])
         let eight = String(repeating: "{ \"not\": ", count: 8) + leaf + String(repeating: "}", count: 8)
         #expect(code(rule(eight)) == [])
         #expect(code(rule("{ \"not\": \(eight) }")) == ["rules.too-many"])
@@ -252,12 +241,12 @@ struct CompileErrorTests {
 extension StringProtocol {
     /// Returns the range of the first occurrence of `text`, compared byte by byte.
     func range(of text: String) -> Range<Index>? {
-        let (whole, piece) = (Array(utf8), Array(text.utf8))
-        let last = whole.count - piece.count
+        let (whole, sought) = (Array(utf8), Array(text.utf8))
+        let last = whole.count - sought.count
         guard last >= 0 else { return nil }
-        let found = (0...last).first { start in whole[start..<start + piece.count] == piece[...] }
+        let found = (0...last).first { start in whole[start..<start + sought.count] == sought[...] }
         guard let found else { return nil }
         let start = utf8.index(startIndex, offsetBy: found)
-        return start..<utf8.index(start, offsetBy: piece.count)
+        return start..<utf8.index(start, offsetBy: sought.count)
     }
 }

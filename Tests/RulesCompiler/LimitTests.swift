@@ -38,10 +38,6 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         ["rules": #"[ { "id": "r", "serve": "none", \#(members) } ]"#]
     }
 
-    private static func identifier(_ number: Int) -> String {
-        "551ee7c0-c097-418e-9dd5-" + String(String(number + 1_000_000_000_000).dropFirst()).padded
-    }
-
     /// Returns a locale that a device could send, a different locale for each number.
     private static func locale(_ number: Int) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
@@ -62,32 +58,9 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
             }
             return ["segments": "{ \"s\": \(segment) }", "rules": rules]
         },
-        LimitRow("messages", RulesSourceLimits.messageCount) { count in
-            [
-                "messages": list(count, "{", "}") {
-                    #""m\#($0)": { "kind": "text", "ids": { "en-US": "\#(identifier($0))" } }"#
-                }
-            ]
-        },
-        LimitRow("locales of a message", RulesSourceLimits.localeCount) { count in
-            [
-                "messages": list(count, #"{ "m": { "kind": "text", "ids": {"#, "} } }") {
-                    "\"\(locale($0))\": \"\(identifier($0))\""
-                }
-            ]
-        },
-        LimitRow("fallbacks", RulesSourceLimits.fallbackCount) { count in
-            ["locales": list(count, #"{ "fallback": {"#, "} }") { "\"\(locale($0))\": \"en-US\"" }]
-        },
         LimitRow("fallbacks one after the other", DataFileLimits.fallbackStepCount) { count in
             let steps = list(count, "{", "}") { "\"\(locale($0))\": \"\(locale($0 + 1))\"" }
             return ["locales": "{ \"fallback\": \(steps) }"]
-        },
-        LimitRow("products", RulesSourceLimits.productCount) { count in
-            ["products": list(count, "{", "}") { "\"p\($0)\": {}" }]
-        },
-        LimitRow("metadata", RulesSourceLimits.metadataCount) { count in
-            ["metadata": list(count, "{", "}") { "\"k\($0)\": \"\"" }]
         },
         LimitRow("facts", DataFileLimits.factCount) { count in
             ["facts": list(count, "{", "}") { "\"f\($0)\": \"int\"" }]
@@ -98,20 +71,10 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         LimitRow("values of a list", RulesSourceLimits.listCount) { count in
             rule(list(count, #""when": { "fact": "productId", "in": ["#, "] }") { "\"p\($0)\"" })
         },
-        LimitRow("conditions of a group", RulesSourceLimits.groupCount) { count in
-            rule(list(count, #""when": { "all": ["#, "] }") { _ in #"{ "fact": "now", "exists": true }"# })
-        },
         LimitRow("nested groups", DataFileLimits.conditionDepth, "rules.too-many") { count in
             let open = String(repeating: #"{ "not": "#, count: count)
             let close = String(repeating: " }", count: count)
             return rule("\"when\": \(open){ \"fact\": \"now\", \"exists\": true }\(close)")
-        },
-        LimitRow("arms", RulesSourceLimits.armCount) { count in
-            let arms = list(count, "[", "]") { number in
-                let weight = number == 0 ? 10_000 - count + 1 : 1
-                return #"{ "name": "a\#(number)", "weight": \#(weight), "serve": "none" }"#
-            }
-            return ["rules": #"[ { "id": "r", "variants": { "salt": "s", "arms": \#(arms) } } ]"#]
         },
         LimitRow("weights of all arms", 10_000, "rules.bad-value") { sum in
             let arms =
@@ -125,15 +88,6 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
             var members = rule(#""when": { "fact": "now", "olderThanDays": \#(days) }"#)
             members["facts"] = "{}"
             return members
-        },
-        LimitRow("tests", RulesSourceLimits.testCount) { count in
-            let given =
-                #"{ "productId": "p", "userLocale": "en-US", "originalTransactionId": "1", "now": "2026-11-21T00:00:00Z" }"#
-            return [
-                "tests": list(count, "[", "]") {
-                    #"{ "name": "t\#($0)", "given": \#(given), "expect": { "default": true } }"#
-                }
-            ]
         },
         LimitRow("bytes of a name", RulesSourceLimits.nameByteCount, "rules.bad-value") { count in
             ["rules": #"[ { "id": "\#(letters(count))", "serve": "none" } ]"#]
@@ -151,11 +105,6 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
             rule(#""rollout": { "salt": "\#(letters(count))", "basisPoints": 1 }"#)
         },
     ]
-}
-
-extension String {
-    /// The text with leading zeros, twelve characters long.
-    fileprivate var padded: String { String(repeating: "0", count: max(0, 12 - count)) + self }
 }
 
 @Suite("The limits of a source")

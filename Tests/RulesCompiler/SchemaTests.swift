@@ -132,22 +132,9 @@ struct SchemaTests {
         }
         let root = try #require(try Self.schema().member("properties"))
         #expect(bound("maxItems", of: root.member("rules")) == DataFileLimits.ruleCount)
-        #expect(bound("maxItems", of: root.member("tests")) == RulesSourceLimits.testCount)
-        #expect(bound("maxProperties", of: root.member("messages")) == RulesSourceLimits.messageCount)
-        #expect(
-            bound("maxProperties", of: root.member("unapproved"))
-                == RulesSourceLimits.messageCount * RulesSourceLimits.localeCount
-        )
-        #expect(bound("maxProperties", of: root.member("metadata")) == RulesSourceLimits.metadataCount)
-        #expect(bound("maxProperties", of: root.member("products")) == RulesSourceLimits.productCount)
         #expect(bound("maxProperties", of: root.member("facts")) == DataFileLimits.factCount)
         #expect(bound("maxProperties", of: root.member("segments")) == DataFileLimits.segmentCount)
         #expect(bound("maxItems", of: try Self.definition("list")) == RulesSourceLimits.listCount)
-        #expect(bound("maxItems", of: try Self.definition("conditions")) == RulesSourceLimits.groupCount)
-        #expect(
-            bound("maxItems", of: try Self.property("rule", "variants", "arms"))
-                == RulesSourceLimits.armCount
-        )
         #expect(bound("maximum", of: try Self.definition("days")) == Int(DataFileLimits.dayCount))
         #expect(bound("maximum", of: try Self.definition("basisPoints")) == DataFileLimits.bucketCount)
         #expect(bound("maximum", of: try Self.property("arm", "weight")) == DataFileLimits.bucketCount)

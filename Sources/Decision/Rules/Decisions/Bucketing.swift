@@ -1,13 +1,11 @@
 internal import System
 
-/// Puts each subscriber (or another unit) into one of 10,000 buckets, from 0 to 9999. The same salt and unit give the
-/// same bucket on every machine, for ever. Different salts give independent buckets.
+/// The same salt and unit give the same bucket on every machine, for ever; different salts give independent buckets.
 public enum Bucketing {
     public static let bucketCount = 10_000
     /// The byte between salt and unit, so that no other pair of salt and unit gives the same bytes.
     static let separator: UInt8 = 0x1F
 
-    /// Returns MurmurHash3 x86_32 with seed 0 over the UTF-8 of the salt, the byte 0x1F and the UTF-8 of the unit.
     public static func hash(salt: String, unit: String) -> UInt32 {
         var hash = MurmurHash3()
         hash.add(salt.utf8Span.span)
@@ -27,7 +25,7 @@ public enum Bucketing {
     }
 }
 
-/// MurmurHash3 x86_32 by Austin Appleby (public domain, smhasher), of bytes that are added in pieces.
+/// MurmurHash3 x86_32 by Austin Appleby (public domain, smhasher), of bytes that are added one by one.
 struct MurmurHash3 {
     private var state: UInt32
     private var byteCount: UInt32 = 0

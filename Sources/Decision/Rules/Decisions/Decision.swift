@@ -27,14 +27,12 @@ public struct Decision: Sendable, Hashable {
 
     public let outcome: Outcome
     public let reason: DecisionReason
-    /// The rule that matched, counted from 0; nil when the default was served or nothing matched.
     public let ruleIndex: Int?
     public let armIndex: Int?
     public let messageIndex: Int?
     public let skipped: SkippedRules
     public let isHeldOut: Bool
-    /// What the subscriber would have got without the holdout or the caps. Set for a subscriber in the holdout and for
-    /// one whose offer was capped; nil for all others.
+    /// What a subscriber in the holdout, or one whose offer was capped, would have got; nil for all others.
     public let shadow: Shadow?
     /// The rollouts and arms that were drawn before the decision, in rules that then failed a later step. For a
     /// subscriber in the holdout they belong to the shadow: no draw could have been served.
@@ -55,13 +53,11 @@ public struct Decision: Sendable, Hashable {
         messageIndex.flatMap { file.messageName(at: $0) }
     }
 
-    /// Returns the locale whose message is served: the subscriber's own or a fallback. Allocates a string.
     public func localeUsed(in file: RulesFile) -> String? {
         locale.isNone ? nil : file.string(locale)
     }
 }
 
-/// What a subscriber would have got without the holdout or the caps.
 public struct Shadow: Sendable, Hashable {
     /// The reason. For a capped subscriber: the reason that the decision would have without caps.
     public let reason: DecisionReason
@@ -101,15 +97,13 @@ public enum DecisionReason: String, Sendable, Hashable, CaseIterable {
 }
 
 extension DecisionReason {
-    /// The reasons that an embedded test can expect, which are those that its decision can have. `DISABLED` is left out
-    /// because a switched-off rule is passed over like any rule that does not match. `ERROR` and `SIGN_FAILED` are left
-    /// out because a test runs against its own file and assumes that everything can be signed.
+    /// `DISABLED` is left out because a switched-off rule is passed over; `ERROR` and `SIGN_FAILED` because a test runs
+    /// as if everything could be signed.
     public static let expectable = allCases.filter { ![.disabled, .error, .signFailed].contains($0) }
 }
 
 /// How many rules a decision passed over, by the step that failed; the default counts like a rule. A rule whose
-/// condition is false is not counted, because that is the case for most rules. Neither is a rule that cannot match for
-/// the product.
+/// condition is false is not counted, because that is the case for most.
 public struct SkippedRules: Sendable, Hashable {
     public internal(set) var disabled: UInt32 = 0
     public internal(set) var outsideWindow: UInt32 = 0
@@ -149,7 +143,6 @@ public struct Assignment: Sendable, Hashable {
     }
 
     public let ruleIndex: Int
-    /// The arm that was drawn, counted from 0; nil when the rule has no arms or no arm could be drawn.
     public let armIndex: Int?
     public let step: Step
     /// The most assignments of a decision, those of the first rules: a line of the decision log stays short.
@@ -162,18 +155,15 @@ public struct Assignment: Sendable, Hashable {
     }
 }
 
-/// The request that a decision is about: which subscriber, of which product, in which locale, at what time.
 public struct DecisionRequest: Sendable, Hashable {
     public var appAppleId: Int64
     public var environment: Environment
     public var productId: String
     public var userLocale: String
     public var originalTransactionId: String
-    /// The time on the server's clock, milliseconds since 1970.
     public var nowMilliseconds: Int64
     public var signing: SigningCapabilities
 
-    /// Makes a request. The strings are shared, not copied.
     public init(
         appAppleId: Int64, environment: Environment, productId: String, userLocale: String,
         originalTransactionId: String, nowMilliseconds: Int64, signing: SigningCapabilities = []

@@ -5,15 +5,14 @@ public struct TestResult: Sendable, Hashable {
     public let name: String
     public let index: Int
     public let decision: Decision
-    /// Where the decision differs from what the test expects; empty when it does not differ.
     public let differences: [TestDifference]
 
-    /// True when the test fails now but would pass if Apple had approved every message: it expects a message that is
-    /// not approved yet.
+    /// True when the test expects a message that is not approved yet, and would pass if Apple had approved every
+    /// message.
     public let awaitsApproval: Bool
 
-    /// True when the decision is as expected, or will be once Apple approves the messages. An author may publish rules
-    /// before the approval, so neither the compiler nor the loader may refuse a file because of such a test.
+    /// An author may publish rules before the approval, so neither the compiler nor the loader may refuse a file
+    /// because of such a test.
     public var passes: Bool { differences.isEmpty || awaitsApproval }
 }
 
@@ -23,7 +22,6 @@ public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
     public let expected: String
     public let found: String
 
-    /// The difference as a sentence: `rule: expected annual_upsell, found none`.
     public var description: String { "\(subject): expected \(expected), found \(found)" }
 }
 
@@ -83,10 +81,8 @@ public enum EmbeddedTests {
         }
         compare("arm", expected.arm, decision.armName(in: file))
         compare(
-            "message",
-            expected.message.map { file.messageName(at: $0) ?? "\($0)" },
-            decision.messageName(in: file)
-        )
+            "message", expected.message.map { file.messageName(at: $0) ?? "\($0)" },
+            decision.messageName(in: file))
         compare("reason", expected.reason, decision.reason.rawValue)
         if expected.servesNothing, case .serve(let content, _) = decision.outcome {
             compare("serve", OutcomeKind.nothing.name, content.kind.name)

@@ -12,7 +12,6 @@ public func decide(_ request: DecisionRequest, facts: SubscriberFacts, using fil
     }
 }
 
-/// Decides like ``decide(_:facts:using:)``, but as if Apple had approved every message.
 func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
@@ -21,8 +20,7 @@ func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using 
     }
 }
 
-/// Decides like ``decide(_:facts:using:)`` and records the steps. It also records the steps of rules that cannot match
-/// for the product, which the server passes over.
+/// Also records the steps of rules that cannot match for the product, which the server passes over.
 public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
 {
     file.withBytes { bytes in
@@ -47,10 +45,8 @@ struct Evaluation<Tracer: DecisionTracer> {
     var skipped = SkippedRules()
     var segments = SegmentMemory()
     var treatsAllAsApproved = false
-    /// The reason why the first outcome failed that the decision came to; nil until an outcome fails. It is the reason
-    /// of the decision when nothing can be served.
+    /// The reason of the decision when nothing can be served; nil until an outcome fails.
     private var firstFailure: DecisionReason?
-    /// What the first capped offer would have served.
     private var shadow: Shadow?
     private var assigned: [Assignment] = []
 
@@ -68,10 +64,9 @@ struct Evaluation<Tracer: DecisionTracer> {
         @inline(__always) get { file.tables }
     }
 
-    /// Takes the steps of a decision in their order: the kill switch, the check of app and environment, the holdout,
-    /// the rules. For a subscriber in the holdout the rules run as well, for the shadow.
+    /// For a subscriber in the holdout the rules run as well, for the shadow.
     mutating func decide(_ bytes: RawSpan) -> Decision {
-        let isKilled = tables.settings.flags & SettingsFlags.killSwitch != 0
+        let isKilled = tables.settings.isKilled != 0
         tracer.record(.killSwitch(isOn: isKilled))
         if isKilled { return decision(.nothing(.killSwitch)) }
         let isOurs = file.appAppleId == request.appAppleId && file.environment == request.environment
@@ -106,7 +101,6 @@ struct Evaluation<Tracer: DecisionTracer> {
         return value.map { EntryReference(UInt32(truncatingIfNeeded: $0)) } ?? .none
     }
 
-    /// Traces rules that cannot match for the product, without counting them as skipped.
     private mutating func traceNonCandidates(_ rules: Range<Int>, _ bytes: RawSpan) {
         let before = skipped
         for index in rules {
@@ -119,7 +113,7 @@ struct Evaluation<Tracer: DecisionTracer> {
 
     @inline(__always)
     private mutating func matches(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Bool {
-        let isEnabled = rule.flags & RuleFlags.enabled != 0
+        let isEnabled = rule.isEnabled != 0
         tracer.record(.enabled(isEnabled))
         guard isEnabled else {
             skipped.disabled &+= 1
@@ -207,7 +201,6 @@ struct Evaluation<Tracer: DecisionTracer> {
         return SplitDraw(split: reference, hash: hash, isIn: isIn)
     }
 
-    /// Returns the arm that has the subscriber's bucket, counted from 0 in its rule; nil when the unit is missing.
     private mutating func arm(of draw: SplitDraw, _ steps: RuleStepsRecord, _ bytes: RawSpan) -> Int? {
         guard let bucket = draw.bucket else { return nil }
         for arm in 0..<Int(steps.armCount) {
@@ -255,8 +248,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         return Verdict(served: served, origin: Origin(reason: .holdout))
     }
 
-    /// Makes the decision from a verdict and what was counted on the way. `other` is what the rules decided for a
-    /// subscriber in the holdout; it becomes the shadow.
+    /// `other` is what the rules decided for a subscriber in the holdout; it becomes the shadow.
     private func decision(_ verdict: Verdict, insteadOf other: Verdict? = nil) -> Decision {
         Decision(
             outcome: verdict.served.outcome, reason: verdict.origin.reason, ruleIndex: verdict.origin.rule,
@@ -266,8 +258,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     }
 }
 
-/// What is served, and where it comes from. Small, because several functions return it; the rest of a decision is added
-/// once at the end.
+/// Small, because several functions return it; the rest of a decision is added once at the end.
 private struct Verdict {
     let served: Served
     let origin: Origin
@@ -290,7 +281,6 @@ private struct Origin {
 }
 
 extension RecordTable {
-    /// Finds the entry with this key among entries that are ascending by their keys.
     func find(
         _ wanted: EntryReference, in range: Range<Int>, _ bytes: RawSpan, key: (Record) -> EntryReference
     ) -> Record? {
@@ -307,8 +297,7 @@ extension RecordTable {
     }
 }
 
-/// The rules that may match for a product, in the order of the file. The file has two ascending lists, the rules that
-/// name the product and the rules that may match for any product; this type merges them.
+/// The file has two ascending lists, the rules that name the product and the rules for any product; this merges them.
 struct CandidateRules {
     private struct List {
         private var place: Int
@@ -358,11 +347,9 @@ struct CandidateRules {
     }
 }
 
-/// The values of Kleene's three-valued logic. A predicate on a missing fact is unknown, and so is a condition that
-/// depends on it.
+/// Kleene's three-valued logic: a condition that depends on a missing fact is unknown.
 public enum Truth: String, Sendable, Hashable {
     case `false`
-    /// The condition is neither true nor false, because a fact is missing.
     case unknown
     case `true`
 
@@ -379,7 +366,6 @@ public enum Truth: String, Sendable, Hashable {
     }
 }
 
-/// The truth of each segment that one decision has evaluated, two bits for each.
 struct SegmentMemory {
     private var words: [8 of UInt64] = .init(repeating: 0)
 
@@ -406,7 +392,6 @@ struct SegmentMemory {
 }
 
 extension Evaluation {
-    /// Returns true when the rule's selective predicate is false, so that its condition is false as well.
     @inline(__always)
     mutating func isRuledOut(_ rule: RuleRecord, _ bytes: RawSpan) -> Bool {
         let index = rule.selectivePredicate.index
@@ -428,8 +413,6 @@ extension Evaluation {
         return truth
     }
 
-    /// Evaluates the children of a group. The first false child decides `all`, the first true child decides `any`; if
-    /// no child decides and one is unknown, the group is unknown.
     private mutating func combine(_ node: ConditionRecord, decidedBy decisive: Truth, _ bytes: RawSpan)
         -> Truth
     {
@@ -442,8 +425,7 @@ extension Evaluation {
         return result
     }
 
-    /// Evaluates a segment when a decision first needs it and remembers the result. The tracer gets its nodes only
-    /// then.
+    /// The tracer gets a segment's nodes only when a decision first needs it.
     private mutating func evaluate(segment: Int, _ bytes: RawSpan) -> Truth {
         guard let root = tables.segments.record(at: segment, in: bytes)?.condition else { return .unknown }
         if let known = segments[segment] { return known }
@@ -498,8 +480,7 @@ extension Evaluation {
         if node.valueKind == ValueKind.string.rawValue {
             let table = tables.stringLists
             return Truth(
-                table.contains(UInt32(truncatingIfNeeded: value), first: first, count: count, in: bytes)
-            )
+                table.contains(UInt32(truncatingIfNeeded: value), first: first, count: count, in: bytes))
         }
         return Truth(tables.numberLists.contains(value, first: first, count: count, in: bytes))
     }
@@ -520,7 +501,6 @@ extension Evaluation {
 }
 
 extension ConditionRecord {
-    /// The value that the fact is compared with: the number of a string, or the value itself.
     @inline(__always)
     fileprivate var operand: Int64 {
         valueKind == ValueKind.string.rawValue ? Int64(first.number) : value

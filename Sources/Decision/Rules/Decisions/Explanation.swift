@@ -21,7 +21,6 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// One line for each step, in the order of evaluation, and a last line for the outcome.
     public var lines: [Line] {
         var lines: [Line] = []
         var conditions = ConditionLines(file: file)
@@ -41,8 +40,7 @@ public struct Explanation: Sendable {
         return lines + [Line(0, "decision", outcome)]
     }
 
-    /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
-    /// missing.
+    /// In the order of the declarations; the value is nil where the fact is missing.
     public var declaredFacts: [(name: String, value: FactValue?)] {
         file.declaredFacts.enumerated().map { index, fact in (fact.name, value(of: .declared(index))) }
     }
@@ -57,9 +55,8 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// The steps in the order in which they are shown. The evaluation looks for the outcome of a held-out subscriber
-    /// after the rules, because the rules run for the shadow. Here its steps follow directly after the draw of the
-    /// holdout, where they belong.
+    /// The rules run for the shadow of a held-out subscriber before the holdout's outcome. Here its steps follow
+    /// directly after the draw, where they belong.
     private var orderedSteps: [DecisionStep] {
         guard let mark = steps.firstIndex(of: .holdoutOutcome),
             let place = steps.firstIndex(where: { if case .holdout = $0 { true } else { false } })
@@ -82,7 +79,6 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// Returns the value that a fact had as text, a string without quotes; `missing` when the fact is missing.
     func text(of fact: Fact) -> String {
         switch value(of: fact) {
         case .string(let text)?: text
@@ -143,7 +139,7 @@ extension Explanation {
         }
     }
 
-    /// Returns the line of a rule's window, such as `open (2026-11-01T00:00:00Z to 2026-12-31T00:00:00Z)`.
+    /// `open (2026-11-01T00:00:00Z to 2026-12-31T00:00:00Z)`
     private func line(ofWindow isOpen: Bool, _ rule: Int) -> Line {
         let record = file.withBytes { file.tables.rules.record(at: rule, in: $0) }
         let from = record.flatMap { $0.windowFrom == .min ? nil : FactValue.date($0.windowFrom) }
@@ -158,8 +154,7 @@ extension Explanation {
         return Line(1, "window", (isOpen ? "open" : "closed") + range)
     }
 
-    /// Returns the result of a draw, such as
-    /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`.
+    /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`
     private func text(of draw: SplitDraw) -> String {
         let (split, unit) = split(of: draw)
         guard let hash = draw.hash, let bucket = draw.bucket else {
@@ -169,8 +164,7 @@ extension Explanation {
         return "\(place) \(split?.basisPoints ?? 0); \(hashText(hash, split, unit)))"
     }
 
-    /// Returns the line of the arm that was drawn, such as
-    /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`.
+    /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`
     private func line(ofArm index: Int?, _ draw: SplitDraw, _ rule: Int) -> Line {
         let name = index.flatMap { file.armName(at: $0, ofRule: rule) }
         var result = text(of: draw)
@@ -203,7 +197,7 @@ extension Explanation {
         return "hash \(digits) of \"\(salt)\" and \"\(unit.map(text(of:)) ?? "")\""
     }
 
-    /// Returns the line of the caps, such as `passes (offersAccepted is 0, lastOfferAt is missing)`.
+    /// `passes (offersAccepted is 0, lastOfferAt is missing)`
     private func line(of caps: CapsCheck) -> Line {
         let words =
             switch caps.verdict {
@@ -225,7 +219,6 @@ extension Explanation {
                 + "\(name(record?.lastFact, else: "lastOfferAt")) is \(last?.text ?? "missing"))")
     }
 
-    /// Returns the line of a search in one locale, such as `de-DE (fallback): found`.
     private func line(of attempt: LocaleAttempt) -> Line {
         let name = file.string(attempt.locale) ?? request.userLocale
         let origin = attempt.origin == .subscriber ? "" : " (\(attempt.origin.rawValue))"
@@ -240,8 +233,8 @@ extension Explanation {
 /// The tracer receives the nodes of a segment only once, when the segment is first evaluated, and it receives children
 /// before their group. So the order of the lines comes from the file, and only the values come from the trace.
 struct ConditionLines {
-    /// The most lines in an explanation that repeat a node written further up. Each segment may refer to another
-    /// segment twice, so writing every reference in full could double the lines at each level.
+    /// Each segment may refer to another twice, so writing every reference in full could double the lines at each
+    /// level.
     static let repeatLimit = 2000
 
     let file: RulesFile
@@ -253,8 +246,6 @@ struct ConditionLines {
         self.file = file
     }
 
-    /// Returns the lines of a rule's condition, indented by `depth` and more. The closure `line` makes the line of one
-    /// node from the node, its operands, its truth and its indentation.
     mutating func lines(
         ofRule rule: Int, depth: Int, _ line: (ConditionRecord, [FactValue], Truth, Int) -> Explanation.Line
     ) -> [Explanation.Line] {
@@ -285,8 +276,6 @@ struct ConditionLines {
 }
 
 extension ConditionRecord {
-    /// Returns the numbers of the nodes directly below this one: the children of a group, or the condition of a
-    /// segment.
     func children(in tables: RulesTables, _ bytes: RawSpan) -> [Int] {
         switch ConditionOperation(rawValue: operation)?.operand {
         case .conditions:
@@ -299,7 +288,6 @@ extension ConditionRecord {
 }
 
 extension Explanation {
-    /// Returns the line of a condition's node: its truth, and for a predicate the value of the fact.
     func line(of node: ConditionRecord, _ operands: [FactValue], _ truth: Truth, depth: Int) -> Line {
         let operation = ConditionOperation(rawValue: node.operation)
         let word = operation?.word ?? ""
@@ -321,16 +309,14 @@ extension Explanation {
         return "[" + (shown + rest).joined(separator: ", ") + "]"
     }
 
-    /// Returns the line of a rule's condition: its truth, and the missing facts that made it unknown.
     func line(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> Line {
         let missing = truth == .unknown ? missingFacts(ofRule: rule, truths).map { $0.text(in: file) } : []
         let words = missing.isEmpty ? "" : " (\(missing.joined(separator: ", ")) missing)"
         return Line(1, "when", truth.map { $0.rawValue + words } ?? "always")
     }
 
-    /// Returns the facts whose absence made a rule's condition unknown, in the order of the condition: the facts of
-    /// predicates that are unknown and stand only below nodes that are unknown, too. `truths` has the truth of each
-    /// node that was evaluated so far; a node that was not evaluated decided nothing.
+    /// The facts whose absence made a rule's condition unknown: those of predicates that are unknown and stand only
+    /// below unknown nodes.
     private func missingFacts(ofRule rule: Int, _ truths: [Int: Truth]) -> [Fact] {
         let tables = file.tables
         return file.withBytes { bytes in
@@ -357,15 +343,13 @@ extension Explanation {
     }
 }
 
-/// One step that a decision took. A recording tracer gets the steps in the order in which they are taken. References
-/// are numbers of the rules file.
+/// References are numbers of the rules file.
 enum DecisionStep: Sendable, Hashable {
     case killSwitch(isOn: Bool)
     case app(matches: Bool)
     /// The draw of the holdout; nil when the holdout is over.
     case holdout(SplitDraw?)
-    /// The start of a rule. A rule that is no candidate cannot match for the product; the server passes over it without
-    /// reading it.
+    /// A rule that is no candidate cannot match for the product; the server passes over it without reading it.
     case rule(index: Int, isCandidate: Bool)
     case enabled(Bool)
     case window(isOpen: Bool)
@@ -376,12 +360,11 @@ enum DecisionStep: Sendable, Hashable {
     case rollout(SplitDraw)
     case arm(SplitDraw, index: Int?)
     case caps(CapsCheck)
-    /// The check whether Apple has approved the message. `masked` is the locale of the first identifier that Apple has
-    /// not approved, or `none`. `isFinal` says that the message allows no other locale in its place.
+    /// `masked` is the first locale that Apple has not approved. `isFinal`: the message allows no other locale in its
+    /// place.
     case approval(passes: Bool, masked: EntryReference, isFinal: Bool)
     case locale(LocaleAttempt)
     case signing(OutcomeKind, isPossible: Bool)
-    /// The start of the holdout's outcome; the steps after it belong to that outcome.
     case holdoutOutcome
     /// The start of the default; false when the file has no default.
     case defaultOutcome(exists: Bool)
@@ -394,7 +377,6 @@ struct SplitDraw: Sendable, Hashable {
     /// True when the bucket is below the split's basis points; false when the unit is missing.
     let isIn: Bool
 
-    /// The bucket, 0 to 9999; nil when the unit is missing.
     var bucket: Int? { hash.map(Bucketing.bucket(ofHash:)) }
 }
 
@@ -416,7 +398,6 @@ struct CapsCheck: Sendable, Hashable {
     }
 
     let accepted: Int64?
-    /// The date of the last offer, milliseconds since 1970; nil when the fact is missing.
     let last: Int64?
     let verdict: Verdict
 }
@@ -429,15 +410,13 @@ struct LocaleAttempt: Sendable, Hashable {
     }
 
     let origin: Origin
-    /// The locale as a string of the file; `none` when the file does not have the string.
     let locale: EntryReference
     let isFound: Bool
     /// True when the message has this locale but may not be shown in it, because Apple has not approved it.
     let isMasked: Bool
 }
 
-/// Receives the steps of a decision. The server's tracer, ``NoTracer``, ignores them and costs nothing: a step is only
-/// built when a tracer asks for it.
+/// The server's tracer ignores the steps and costs nothing: a step is only built when a tracer asks for it.
 protocol DecisionTracer {
     /// True when the tracer wants the steps. If not, the evaluation leaves out the work that only a tracer needs.
     static var isRecording: Bool { get }

@@ -1,7 +1,6 @@
 internal import Facts
 internal import System
 
-/// An outcome that can be served, with its message and the locale that the search found.
 struct Served {
     let outcome: Decision.Outcome
     let message: Int?
@@ -10,8 +9,7 @@ struct Served {
     static let nothing = Served(outcome: .nothing, message: nil, locale: .none)
 }
 
-/// The result of preparing an outcome: it can be served, or it failed. `withoutCaps` is what a capped offer would have
-/// served without the caps; nil for other failures, and when that offer would have failed a later step.
+/// `withoutCaps` is what a capped offer would have served without the caps; nil for other failures.
 enum Preparation {
     case served(Served)
     case failed(DecisionReason, withoutCaps: Served?)
@@ -19,14 +17,12 @@ enum Preparation {
 
 private struct LocaleSearch {
     var found: IdentifierRecord?
-    /// The locale of the first identifier that may not be shown because Apple has not approved it, or `none`.
     var firstMasked = EntryReference.none
     /// The locales that the search tried. Filled only for a tracer that records.
     var attempts: [LocaleAttempt] = []
 }
 
 extension Evaluation {
-    /// Takes the steps of an outcome: caps, approval, locale, signing.
     mutating func prepare(_ reference: EntryReference, _ bytes: RawSpan) -> Preparation {
         guard let outcome = tables.outcomes.record(at: reference.index, in: bytes),
             let kind = OutcomeKind(rawValue: outcome.kind)
@@ -43,8 +39,8 @@ extension Evaluation {
         return present(outcome, kind, isShadow: false, bytes)
     }
 
-    /// Takes the steps after the caps. For the shadow of a cap it traces nothing and does not check signing: the shadow
-    /// says what the cap kept from the subscriber, even in a service that cannot sign yet.
+    /// For the shadow of a cap it traces nothing and does not check signing: the shadow says what the cap kept from the
+    /// subscriber, even in a service that cannot sign yet.
     private mutating func present(
         _ outcome: OutcomeRecord, _ kind: OutcomeKind, isShadow: Bool, _ bytes: RawSpan
     ) -> Preparation {
@@ -54,7 +50,7 @@ extension Evaluation {
         let search = search(message, bytes)
         let isApproved = search.found != nil || search.firstMasked.isNone
         if !isShadow {
-            let isFinal = message.flags & MessageFlags.failsWhenUnapproved != 0
+            let isFinal = message.failsWhenUnapproved != 0
             tracer.record(.approval(passes: isApproved, masked: search.firstMasked, isFinal: isFinal))
             if isApproved { for attempt in search.attempts { tracer.record(.locale(attempt)) } }
         }
@@ -70,8 +66,7 @@ extension Evaluation {
         return .served(
             Served(
                 outcome: .serve(content, messageIdentifier: UUID(high: entry.high, low: entry.low)),
-                message: outcome.message.index, locale: entry.locale)
-        )
+                message: outcome.message.index, locale: entry.locale))
     }
 
     /// Searches for an identifier of a message: in the subscriber's own locale, then along its chain of fallbacks, then
@@ -92,16 +87,13 @@ extension Evaluation {
         return search
     }
 
-    /// Searches in one locale. Returns true when the search is over: an identifier was found, or an unapproved one ends
-    /// it.
     private mutating func tryLocale(
         _ origin: LocaleAttempt.Origin, _ locale: EntryReference, _ message: MessageRecord,
         _ search: inout LocaleSearch, _ bytes: RawSpan
     ) -> Bool {
         let own = message.firstIdentifier.index..<message.firstIdentifier.index + Int(message.identifierCount)
         let entry = tables.messageIdentifiers.find(locale, in: own, bytes) { $0.locale }
-        let isMarked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
-        let isMasked = isMarked && !treatsAllAsApproved
+        let isMasked = (entry?.isMasked ?? 0) != 0 && !treatsAllAsApproved
         if isMasked, search.firstMasked.isNone { search.firstMasked = locale }
         if !isMasked { search.found = entry }
         if Tracer.isRecording {
@@ -109,7 +101,7 @@ extension Evaluation {
                 origin: origin, locale: locale, isFound: search.found != nil, isMasked: isMasked)
             search.attempts.append(attempt)
         }
-        return search.found != nil || isMasked && message.flags & MessageFlags.failsWhenUnapproved != 0
+        return search.found != nil || isMasked && message.failsWhenUnapproved != 0
     }
 
     private func content(of outcome: OutcomeRecord, _ kind: OutcomeKind, _ bytes: RawSpan) -> Decision
@@ -164,14 +156,13 @@ extension Evaluation {
         } else if caps.isKnown(accepted: accepted, last: last) {
             verdict = .passes
         } else {
-            verdict = .unknown(passes: caps.flags & CapsFlags.allowsUnknown != 0)
+            verdict = .unknown(passes: caps.allowsUnknown != 0)
         }
         return CapsCheck(accepted: accepted, last: last, verdict: verdict)
     }
 
     static var dayMilliseconds: Int64 { 86_400_000 }
 
-    /// Returns the time since a date in milliseconds, limited to the range of Int64.
     func elapsed(since date: Int64) -> Int64 {
         let (difference, overflows) = request.nowMilliseconds.subtractingReportingOverflow(date)
         guard overflows else { return difference }
@@ -180,8 +171,7 @@ extension Evaluation {
 }
 
 extension CapsRecord {
-    /// Returns true when the facts that the caps need are known for the subscriber. A fact that the rules do not
-    /// declare has the number 0.
+    /// A fact that the rules do not declare has the number 0.
     fileprivate func isKnown(accepted: Int64?, last: Int64?) -> Bool {
         // Caps without a limit need no fact.
         guard maxAccepted >= 0 || minDaysSinceLast >= 0 else { return true }

@@ -6,8 +6,7 @@ public enum SubscriberFacts: Sendable {
     /// No facts: there is no facts file (`ageSeconds` is nil), or the file has no record of the subscriber.
     case none(ageSeconds: Int64?)
     case row(FactsFile, FactsRow, FactsBinding, ageSeconds: Int64)
-    /// Values by the index of the declared fact, for tools and tests. A fact is missing when its value is nil or the
-    /// list is too short for it.
+    /// For tools and tests. A fact is missing when its value is nil or the list is too short for it.
     case literal([FactValue?], ageSeconds: Int64?)
 
     public var isFound: Bool {
@@ -26,8 +25,6 @@ public enum SubscriberFacts: Sendable {
 }
 
 extension SubscriberFacts {
-    /// Returns a declared fact as the number that a file has for it; nil when the fact is missing, of another kind, or
-    /// a string.
     func number(ofFact index: Int, _ kind: ValueKind) -> Int64? {
         switch self {
         case .none: return nil
@@ -47,9 +44,6 @@ extension SubscriberFacts {
         }
     }
 
-    /// Lends the UTF-8 of a declared string fact to `body`.
-    ///
-    /// - Returns: what `body` returns; nil, without calling `body`, when the fact is missing or not a string.
     func withString<Result>(ofFact index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         switch self {
         case .none: return nil
@@ -83,13 +77,10 @@ extension SubscriberFacts {
         self = .row(file, row, binding, ageSeconds: ageSeconds)
     }
 
-    /// Returns all declared facts, for tools. `kinds` are the kinds of the declarations, in their order; a value is nil
-    /// where the fact is missing.
     public func values(of kinds: [ValueKind]) -> [FactValue?] {
         kinds.enumerated().map { value(ofFact: $0, $1) }
     }
 
-    /// Returns a declared fact, read as the kind of its declaration; nil when the fact is missing.
     func value(ofFact index: Int, _ kind: ValueKind) -> FactValue? {
         switch kind {
         case .string: withString(ofFact: index) { .string(String(decoding: $0.copied(), as: UTF8.self)) }
@@ -100,15 +91,13 @@ extension SubscriberFacts {
     }
 }
 
-/// The facts of one request. Each fact is looked up at most once, when the evaluation first asks for it. A string is
-/// kept as its number in the rules file. The values are stored in line; nothing is allocated.
+/// Each fact is looked up at most once. The values are stored in line; nothing is allocated.
 struct FactSlots {
     let request: DecisionRequest
     private let subscriber: SubscriberFacts
     private var values: [72 of Int64] = .init(repeating: unread)
 
-    /// The mark of a fact that was not read yet. The few values that equal one of the two marks also get it, and are
-    /// read anew each time.
+    /// The few values that equal one of the two marks are read anew each time.
     private static var unread: Int64 { .min }
     private static var missing: Int64 { .min + 1 }
 
@@ -117,8 +106,6 @@ struct FactSlots {
         self.subscriber = subscriber
     }
 
-    /// Returns the value of the fact with this number, as the number that the rules file has for it; nil when the fact is
-    /// missing or of another kind.
     @inline(__always)
     mutating func value(of number: UInt16, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
         // First come the built-in facts 1 to 8, then the declared ones from 256 on.
@@ -168,9 +155,6 @@ struct FactSlots {
         }
     }
 
-    /// Lends the UTF-8 of a string fact to `body`.
-    ///
-    /// - Returns: what `body` returns; nil, without calling `body`, when the fact is missing or not a string.
     mutating func withBytes<Result>(of fact: Fact, _ body: (Span<UInt8>) -> Result) -> Result? {
         switch fact {
         case .productId: body(request.productId.utf8Span.span)

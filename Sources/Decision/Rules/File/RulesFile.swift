@@ -10,33 +10,30 @@ public final class RulesFile: Sendable {
     public let digest: SHA256Digest
     public var appAppleId: Int64 { tables.settings.appAppleId }
     public let environment: Environment
-    public let tables: RulesTables
+    let tables: RulesTables
     private let storage: DataFileBytes
 
-    private typealias Parts = (digest: SHA256Digest, environment: Environment, tables: RulesTables)
+    private typealias Contents = (digest: SHA256Digest, environment: Environment, tables: RulesTables)
 
-    /// Opens what ``bytes(of:digest:)`` made, in memory that nobody changes any more.
-    ///
-    /// - Throws: `data-file.truncated`, `.bad-section-length`.
     public convenience init(mapping memory: consuming MappedMemory) throws(DataFileError) {
-        let parts = try memory.withBytes { bytes throws(DataFileError) in try Self.parts(of: bytes) }
-        self.init(.mapped(memory), parts)
+        let contents = try memory.withBytes { bytes throws(DataFileError) in try Self.contents(of: bytes) }
+        self.init(.mapped(memory), contents)
     }
 
     public convenience init(_ model: RulesModel, digest: SHA256Digest) {
         let bytes = Self.bytes(of: model, digest: digest)
-        guard let parts = try? bytes.span.withRawBytes({ try Self.parts(of: $0) }) else {
+        guard let contents = try? bytes.span.withRawBytes({ try Self.contents(of: $0) }) else {
             preconditionFailure("the writer made these bytes")
         }
-        self.init(.copied(bytes), parts)
+        self.init(.copied(bytes), contents)
     }
 
-    private init(_ storage: consuming DataFileBytes, _ parts: Parts) {
-        (digest, environment, tables) = parts
+    private init(_ storage: consuming DataFileBytes, _ contents: Contents) {
+        (digest, environment, tables) = contents
         self.storage = storage
     }
 
-    private static func parts(of bytes: RawSpan) throws(DataFileError) -> Parts {
+    private static func contents(of bytes: RawSpan) throws(DataFileError) -> Contents {
         let tables = try RulesTables(bytes)
         guard let environment = Environment(dataFileNumber: tables.settings.environment),
             let raw = bytes.bytes(offset: 0, byteCount: RulesPlaces.digestByteCount),
@@ -45,7 +42,6 @@ public final class RulesFile: Sendable {
         return (digest, environment, tables)
     }
 
-    /// Returns the bytes of the rules file for a model. The same model and digest give the same bytes.
     public static func bytes(of model: RulesModel, digest: SHA256Digest) -> [UInt8] {
         let sections = RulesFileWriter(model)
         var places: [UInt8] = digest.bytes
@@ -77,9 +73,8 @@ extension RulesFile {
     public var messageCount: Int { tables.messages.count }
 }
 
-public enum NamedPart {
+public enum RuleName {
     case rule(Int)
-    /// An arm of a rule. Both are counted from 0.
     case arm(Int, ofRule: Int)
     case message(Int)
     case string(EntryReference)
@@ -125,18 +120,16 @@ extension RulesFile {
 
     public func string(_ reference: EntryReference) -> String? { name(of: .string(reference)) }
 
-    private func name(of part: NamedPart) -> String? {
+    private func name(of named: RuleName) -> String? {
         withBytes { bytes in
-            tables.name(of: part, bytes).flatMap { tables.strings.string($0, in: bytes) }
+            tables.name(of: named, bytes).flatMap { tables.strings.string($0, in: bytes) }
         }
     }
 
-    /// Appends the name of a part to `text`, as the bytes that the file has, without making a `String`.
-    ///
-    /// - Returns: false when the file has no such part. Nothing is appended then.
-    public func append(nameOf part: NamedPart, to text: inout TextBuffer) -> Bool {
+    /// Appends nothing and returns false when the file has no such name.
+    public func append(nameOf named: RuleName, to text: inout TextBuffer) -> Bool {
         withBytes { bytes in
-            guard let name = tables.name(of: part, bytes),
+            guard let name = tables.name(of: named, bytes),
                 let range = tables.strings.range(of: name, in: bytes)
             else { return false }
             return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text.append($0) } != nil
@@ -159,8 +152,8 @@ extension RulesFile {
 }
 
 extension RulesTables {
-    fileprivate func name(of part: NamedPart, _ bytes: RawSpan) -> EntryReference? {
-        switch part {
+    fileprivate func name(of named: RuleName, _ bytes: RawSpan) -> EntryReference? {
+        switch named {
         case .rule(let index): return rules.record(at: index, in: bytes)?.identifier
         case .message(let index): return messages.record(at: index, in: bytes)?.name
         case .string(let reference): return reference
@@ -179,17 +172,14 @@ extension RulesTables {
     }
 }
 
-/// The place of a string's bytes in a rules file. A string that was found once can be read any number of times with
-/// ``RulesFile/text(at:)``.
+/// Can be read any number of times with ``RulesFile/text(at:)``.
 public struct FileString: Sendable, Hashable {
     let offset: UInt32
     let byteCount: UInt32
 }
 
 extension RulesTables {
-    /// Returns the billing plan type that a string of the file names, without making a `String`; nil when the string
-    /// names none or does not exist.
-    public func billingPlanType(_ reference: EntryReference, in bytes: RawSpan) -> BillingPlanType? {
+    func billingPlanType(_ reference: EntryReference, in bytes: RawSpan) -> BillingPlanType? {
         guard let range = strings.range(of: reference, in: bytes) else { return nil }
         return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text in
             BillingPlanType.allCases.first { $0.rawValue.utf8Span.span.isEqual(to: text) }
@@ -207,8 +197,7 @@ extension StringTable {
 }
 
 extension RulesFile {
-    /// Returns a copy of the string at a place that was found in this file. For a place in another file it returns the
-    /// text of whatever bytes lie there, and never reads beyond the end of this file.
+    /// For a place in another file it returns whatever lies there, and never reads beyond the end of this file.
     public func text(at place: FileString) -> String {
         withBytes { bytes in
             bytes.withSpan(offset: Int(place.offset), byteCount: Int(place.byteCount)) { span in
@@ -217,16 +206,13 @@ extension RulesFile {
         } ?? ""
     }
 
-    /// The declared facts that a condition, a split or a cap reads, in the order of their numbers. A facts file must
-    /// have these. A fact that is only declared need not be there: the author may declare it before the facts table has
-    /// it.
+    /// A facts file must have these; one that is only declared need not be there yet.
     public var readFacts: [(name: String, kind: ValueKind)] {
         let numbers = readFactNumbers
         return declaredFacts.enumerated().filter { numbers.contains($0.offset) }.map(\.element)
     }
 
-    /// True when a decision can depend on the facts file: on a declared fact that is read, on whether there is a record
-    /// of the subscriber, or on how old the file is.
+    /// True when a decision can depend on a fact, on whether there is a record, or on how old the file is.
     public var dependsOnFacts: Bool {
         readFactsOfAnyKind.contains { fact in
             switch fact {
@@ -243,26 +229,25 @@ extension RulesFile {
     private var readFactsOfAnyKind: Set<Fact> {
         withBytes { bytes in
             var read: Set<Fact> = []
-            func note(_ number: UInt16) {
+            func add(_ number: UInt16) {
                 if let fact = Fact(number: number) { read.insert(fact) }
             }
             for index in 0..<tables.conditions.count {
-                tables.conditions.record(at: index, in: bytes).map { note($0.fact) }
+                tables.conditions.record(at: index, in: bytes).map { add($0.fact) }
             }
             for index in 0..<tables.splits.count {
-                tables.splits.record(at: index, in: bytes).flatMap { UInt16(exactly: $0.unit) }.map(note)
+                tables.splits.record(at: index, in: bytes).flatMap { UInt16(exactly: $0.unit) }.map(add)
             }
             if let caps = tables.caps.record(at: 0, in: bytes) {
-                note(caps.acceptedFact)
-                note(caps.lastFact)
+                add(caps.acceptedFact)
+                add(caps.lastFact)
             }
             return read
         }
     }
 }
 
-/// A split of the subscribers that a rules file makes, with what a reader of the decision log must know of it. The
-/// conditions and outcomes around it are left out.
+/// A split of the subscribers, with what a reader of the decision log must know of it.
 public struct RulesExperiment: Sendable {
     public enum Division: Sendable {
         case holdout(basisPoints: Int)
@@ -280,8 +265,7 @@ public struct RulesExperiment: Sendable {
 }
 
 extension RulesFile {
-    /// Calls `body` for the holdout, then for the rollout and the arms of each rule that is switched on, in the order
-    /// of the rules. It allocates strings.
+    /// The holdout, then the rollout and the arms of each rule that is switched on. It allocates strings.
     public func forEachExperiment(_ body: (RulesExperiment) -> Void) {
         withBytes { bytes in
             func report(
@@ -300,8 +284,7 @@ extension RulesFile {
             }
             for index in 0..<tables.rules.count {
                 guard let steps = tables.ruleSteps.record(at: index, in: bytes),
-                    let rule = tables.rules.record(at: index, in: bytes),
-                    rule.flags & RuleFlags.enabled != 0
+                    let rule = tables.rules.record(at: index, in: bytes), rule.isEnabled != 0
                 else { continue }
                 report(index, steps.rollout, rule.windowTo) { .rollout(basisPoints: Int($0.basisPoints)) }
                 report(index, steps.variants, rule.windowTo) { _ in .variants(arms: arms(of: steps, bytes)) }
@@ -322,10 +305,7 @@ extension RulesFile {
 }
 
 extension FactsBinding {
-    /// Binds the declared facts of a rules file to the columns of a facts file. Every fact that the rules read must
-    /// have a column.
-    ///
-    /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
+    /// Every fact that the rules read must have a column.
     public init(rules: RulesFile, facts: FactsFile) throws(DataFileError) {
         try self.init(
             declared: rules.declaredFacts, read: rules.readFactNumbers, columns: facts.columns,
@@ -333,30 +313,28 @@ extension FactsBinding {
     }
 }
 
-public struct RulesTables: Sendable {
-    public let strings: StringTable
-    public let settings: SettingsRecord
+struct RulesTables: Sendable {
+    let strings: StringTable
+    let settings: SettingsRecord
     /// The locale fallbacks: for a locale, the locale to try next. In the order of the locales' numbers.
-    public let localeFallbacks: RecordTable<FallbackRecord>
-    public let messages: RecordTable<MessageRecord>
-    public let messageIdentifiers: RecordTable<IdentifierRecord>
-    public let rules: RecordTable<RuleRecord>
-    public let outcomes: RecordTable<OutcomeRecord>
-    public let conditions: RecordTable<ConditionRecord>
-    public let stringLists: RecordTable<ReferenceRecord>
-    public let numberLists: RecordTable<NumberRecord>
-    public let factDeclarations: RecordTable<FactDeclarationRecord>
-    public let segments: RecordTable<SegmentRecord>
-    public let splits: RecordTable<SplitRecord>
-    /// The rollouts and the arms of rules; entry N belongs to rule N.
-    public let ruleSteps: RecordTable<RuleStepsRecord>
-    public let arms: RecordTable<ArmRecord>
-    public let holdout: RecordTable<HoldoutRecord>
-    /// The limits on how often a subscriber gets an offer; at most one entry.
-    public let caps: RecordTable<CapsRecord>
+    let localeFallbacks: RecordTable<FallbackRecord>
+    let messages: RecordTable<MessageRecord>
+    let messageIdentifiers: RecordTable<IdentifierRecord>
+    let rules: RecordTable<RuleRecord>
+    let outcomes: RecordTable<OutcomeRecord>
+    let conditions: RecordTable<ConditionRecord>
+    let stringLists: RecordTable<ReferenceRecord>
+    let numberLists: RecordTable<NumberRecord>
+    let factDeclarations: RecordTable<FactDeclarationRecord>
+    let segments: RecordTable<SegmentRecord>
+    let splits: RecordTable<SplitRecord>
+    let ruleSteps: RecordTable<RuleStepsRecord>
+    let arms: RecordTable<ArmRecord>
+    let holdout: RecordTable<HoldoutRecord>
+    let caps: RecordTable<CapsRecord>
     /// For any product, then for each product, the range of the rules that may match, in `ruleLists`.
-    public let productRules: RecordTable<ProductRulesRecord>
-    public let ruleLists: RecordTable<ReferenceRecord>
+    let productRules: RecordTable<ProductRulesRecord>
+    let ruleLists: RecordTable<ReferenceRecord>
 
     init(_ bytes: RawSpan) throws(DataFileError) {
         let places = try RulesPlaces(bytes)
@@ -415,8 +393,7 @@ struct RulesPlaces {
 }
 
 extension ConditionRecord {
-    /// Returns the values that a predicate compares its fact with; an empty list for a group and for a segment.
-    public func operands(in tables: RulesTables, _ bytes: RawSpan) -> [FactValue] {
+    func operands(in tables: RulesTables, _ bytes: RawSpan) -> [FactValue] {
         let kind = ValueKind(rawValue: valueKind) ?? .string
         switch ConditionOperation(rawValue: operation)?.operand {
         case .flag: return [.boolean(value != 0)]

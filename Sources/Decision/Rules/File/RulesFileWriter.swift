@@ -1,13 +1,11 @@
 internal import Facts
 internal import System
 
-/// The strings of a rules file, numbered as they come. Two strings are the same when their bytes are: Swift treats two encodings
-/// of the same accented letter as equal.
+/// Compares bytes: Swift treats two encodings of the same accented letter as equal.
 final class StringPool {
     private var numbers: [[UInt8]: EntryReference] = [:]
     private(set) var strings: [[UInt8]] = []
 
-    /// The number of a string; none for nil.
     subscript(text: String?) -> EntryReference {
         guard let text else { return .none }
         let bytes = Array(text.utf8)
@@ -43,7 +41,7 @@ struct RulesFileWriter {
         writeExposure()
         writeRules()
         let settings = SettingsRecord(
-            appAppleId: model.appAppleId, flags: model.killSwitch ? SettingsFlags.killSwitch : 0,
+            appAppleId: model.appAppleId, isKilled: model.killSwitch ? 1 : 0,
             environment: model.environment.dataFileNumber, bundleId: pool[model.bundleId],
             revision: pool[model.revision], lastLocale: pool[model.lastLocale],
             defaultOutcome: model.defaultOutcome.map { reference(to: $0) } ?? .none)
@@ -63,12 +61,12 @@ struct RulesFileWriter {
         for message in model.messages {
             let record = MessageRecord(
                 name: pool[message.name], kind: UInt16(truncatingIfNeeded: message.kind.rawValue),
-                flags: message.failsWhenUnapproved ? MessageFlags.failsWhenUnapproved : 0,
+                failsWhenUnapproved: message.failsWhenUnapproved ? 1 : 0,
                 firstIdentifier: EntryReference(taken), identifierCount: UInt32(message.identifiers.count))
             append([record], to: .messages)
             let identifiers = message.identifiers.map { [pool] in
                 IdentifierRecord(
-                    locale: pool[$0.locale], flags: $0.isMasked ? IdentifierFlags.masked : 0,
+                    locale: pool[$0.locale], isMasked: $0.isMasked ? 1 : 0,
                     high: $0.identifier.high, low: $0.identifier.low)
             }
             append(identifiers.sorted { $0.locale.number < $1.locale.number }, to: .messageIdentifiers)
@@ -85,7 +83,7 @@ struct RulesFileWriter {
         }
         if let caps = model.caps {
             let record = CapsRecord(
-                flags: caps.allowsUnknown ? CapsFlags.allowsUnknown : 0,
+                allowsUnknown: caps.allowsUnknown ? 1 : 0,
                 acceptedFact: caps.acceptedFact?.number ?? 0, lastFact: caps.lastFact?.number ?? 0,
                 maxAccepted: caps.maxAccepted ?? -1, minDaysSinceLast: caps.minDaysSinceLast ?? -1)
             append([record], to: .caps)
@@ -105,7 +103,7 @@ struct RulesFileWriter {
             append([written], to: .ruleSteps)
             rules.append(
                 RuleRecord(
-                    identifier: pool[rule.id], flags: rule.isEnabled ? RuleFlags.enabled : 0,
+                    identifier: pool[rule.id], isEnabled: rule.isEnabled ? 1 : 0,
                     condition: rule.condition.map { conditions.add($0) } ?? .none, outcome: outcome,
                     windowFrom: rule.windowFrom ?? .min, windowTo: rule.windowTo ?? .max))
         }
@@ -147,10 +145,9 @@ struct RulesFileWriter {
         }
     }
 
-    /// Writes for each product the rules that may match for it alone, see ``ProductSet``. The first entry has the rules that may match
-    /// for any product.
+    /// The first entry has the rules that may match for any product, see ``ProductSet``.
     private mutating func writeIndex() {
-        let segments = SegmentProducts(model.segments)
+        let segments = model.segmentProducts
         var always: [UInt32] = []
         var named: [UInt32: [UInt32]] = [:]
         for (index, rule) in model.rules.enumerated() {
@@ -267,7 +264,6 @@ struct ConditionWriter {
         return children
     }
 
-    /// Returns the node of a predicate. The operands of a list or range are appended to ``strings`` or ``numbers``.
     private mutating func record(of predicate: Predicate) -> ConditionRecord {
         var record = Self.placeholder
         record.operation = predicate.operation.rawValue
@@ -293,7 +289,6 @@ struct ConditionWriter {
         return record
     }
 
-    /// Appends the values of a list, sorted and without repetitions: strings to ``strings``, all other kinds to ``numbers``.
     private mutating func place(_ values: [FactValue], in record: inout ConditionRecord) {
         let kind = values.first?.kind ?? .string
         record.valueKind = kind.rawValue

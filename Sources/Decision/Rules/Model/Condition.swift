@@ -1,12 +1,9 @@
 public import Facts
 
 public indirect enum Condition: Sendable, Hashable {
-    /// True when all children are true. Has at least one child.
     case all([Condition])
-    /// True when at least one child is true. Has at least one child.
     case any([Condition])
     case not(Condition)
-    /// The condition of the segment at this place in ``RulesModel/segments``.
     case segment(Int)
     case predicate(Predicate)
 
@@ -25,8 +22,7 @@ public struct Predicate: Sendable, Hashable {
     public let fact: Fact
     /// The comparison: one of ``ConditionOperation/predicates`` that fits the kind of the fact.
     public let operation: ConditionOperation
-    /// The values to compare with, as many as the operation's ``ConditionOperation/OperandForm`` needs. A number of
-    /// days is an integer, a flag is a boolean, a part of a string is a string.
+    /// As many as the ``OperandForm`` needs. A number of days is an integer, a flag a boolean.
     public let operands: [FactValue]
 
     public init(_ fact: Fact, _ operation: ConditionOperation, _ operands: [FactValue]) {
@@ -78,12 +74,9 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     case less = 11
     case lessOrEqual = 12
     case between = 14
-    /// The fact has a value; with the flag false, the fact has no value.
     case exists = 13
     case prefix = 8
-    /// More days than the value have passed since the fact's date.
     case olderThanDays = 15
-    /// Fewer days than the value have passed since the fact's date.
     case youngerThanDays = 16
 
     /// The form of an operand: what follows the operation's word in a source, and how a node holds it.
@@ -92,14 +85,11 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         case segment
         /// One value of the fact's kind. The node has its number; for a string, the node refers to the string.
         case value
-        /// A part of a string. The associated word says how a string has the part: `begins`. The node refers to the
-        /// part.
+        /// The associated word says how a string has the part: `begins`.
         case part(String)
         case list
-        /// Two values of the fact's kind, the first not greater than the second. The node refers to two numbers of a
-        /// list.
+        /// The first not greater than the second. The node refers to two numbers of a list.
         case range
-        /// True or false. The node has 1 or 0, and no kind.
         case flag
         case days
     }
@@ -107,7 +97,6 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     struct Entry {
         let word: String
         let operand: OperandForm
-        /// The kinds of fact that the operation works on; empty for groups and segments, which have no fact.
         let kinds: [ValueKind]
         let synonyms: [String]
 
@@ -163,10 +152,8 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     public var operand: OperandForm { entry.operand }
     public var synonyms: [String] { entry.synonyms }
 
-    /// True when the operation is true of the values in its operand and of no others: `eq` and `in`.
     public var namesValues: Bool { self == .equal || self == .isIn }
 
-    /// True when the operation is true of all values but those in its operand: `ne` and `notIn`.
     public var excludesValues: Bool { self == .notEqual || self == .isNotIn }
 
     public func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }

@@ -1,30 +1,25 @@
 public import Facts
 public import System
 
-/// The contents of a rules source as typed values. The evaluator does not use them; it walks the ``RulesFile`` that is
-/// made from them.
+/// The evaluator does not use it; it walks the ``RulesFile`` that is made from it.
 public struct RulesModel: Sendable, Hashable {
     public var appAppleId: Int64
     public var bundleId: String
     public var environment: Environment
     public var metadata: [Metadatum] = []
-    /// True when the kill switch is on, so that every request gets no message.
     public var killSwitch = false
     /// The locale fallbacks: for a locale, the locale to try next. At most one for each locale.
     public var localeFallbacks: [LocaleFallback] = []
-    /// The locale to try when all others had no message; nil when there is none.
     public var lastLocale: String?
     public var products: [Product] = []
     /// The declared facts; ``Fact/declared(_:)`` names them by their place here. At most ``DataFileLimits/factCount``.
     public var facts: [FactDeclaration] = []
     public var messages: [Message] = []
-    /// Conditions with a name. Each refers only to earlier ones; ``Condition/segment(_:)`` names them by their place
-    /// here. At most ``DataFileLimits/segmentCount``.
+    /// Each refers only to earlier ones.
     public var segments: [Segment] = []
     public var holdout: Holdout?
     public var caps: OfferCaps?
     public var rules: [Rule] = []
-    /// The outcome when no rule serves; nil when then nothing is served.
     public var defaultOutcome: Outcome?
     public var tests: [EmbeddedTest] = []
 
@@ -37,8 +32,7 @@ public struct RulesModel: Sendable, Hashable {
     /// The author's name of this version, `metadata.revision`; nil when the source has none.
     public var revision: String? { metadata.first { $0.key == "revision" }?.value }
 
-    /// Returns the fact's name in the rules language. A declared fact that the model does not have gets `#` and its
-    /// number.
+    /// A declared fact that the model does not have gets `#` and its number.
     public func name(of fact: Fact) -> String {
         if case .declared(let index) = fact, facts.indices.contains(index) { return facts[index].name }
         return fact.builtInName ?? "#\(fact.number)"
@@ -61,14 +55,15 @@ extension RulesModel {
         }
     }
 
-    /// A declared fact: rules that read it need a facts file that has it.
     public struct FactDeclaration: Sendable, Hashable {
         public var name: String
         public var kind: ValueKind
+        public var values: [String]?
 
-        public init(name: String, kind: ValueKind) {
+        public init(name: String, kind: ValueKind, values: [String]? = nil) {
             self.name = name
             self.kind = kind
+            self.values = values
         }
     }
 
@@ -106,8 +101,7 @@ extension RulesModel {
         public var name: String
         public var kind: MessageKind
         public var identifiers: [LocalizedIdentifier]
-        /// True when a rule fails when the search for an identifier comes to a locale that Apple has not approved. If
-        /// false, the search goes on with the message's other locales.
+        /// True when the rule fails in a locale that Apple has not approved; if false, the other locales are tried.
         public var failsWhenUnapproved = false
 
         public init(name: String, kind: MessageKind, identifiers: [LocalizedIdentifier]) {
@@ -158,9 +152,9 @@ extension RulesModel {
     public struct Rule: Sendable, Hashable {
         public var id: String
         public var isEnabled = true
-        /// The first millisecond since 1970 of the rule's window; nil when the window has no beginning.
+        /// The first millisecond of the rule's window; nil when it has no beginning.
         public var windowFrom: Int64?
-        /// The first millisecond since 1970 after the rule's window; nil when the window has no end.
+        /// The first millisecond after the rule's window; nil when it has no end.
         public var windowTo: Int64?
         public var condition: Condition?
         public var rollout: Split?
@@ -176,7 +170,6 @@ extension RulesModel {
         }
     }
 
-    /// What a rule serves: one outcome for everyone, or one of several arms.
     public enum Choice: Sendable, Hashable {
         case outcome(Outcome)
         case variants(Variants)
@@ -204,7 +197,6 @@ extension RulesModel {
 
     public struct Arm: Sendable, Hashable {
         public var name: String
-        /// How many of the 10000 buckets the arm takes; at least 1.
         public var weight: Int
         public var outcome: Outcome
 
@@ -219,7 +211,6 @@ extension RulesModel {
     public struct Split: Sendable, Hashable {
         public var salt: String
         public var unit: Fact
-        /// How many of the 10000 buckets are in the share; 0 to 10000.
         public var basisPoints: Int
 
         public init(salt: String, unit: Fact = .originalTransactionId, basisPoints: Int) {
@@ -249,7 +240,6 @@ extension RulesModel {
     /// The holdout: a share of the subscribers that no rule serves, to compare the others with.
     public struct Holdout: Sendable, Hashable {
         public var split: Split
-        /// The first millisecond since 1970 at which nobody is held out any more; nil when the holdout has no end.
         public var until: Int64?
         public var outcome: Outcome
 
@@ -261,14 +251,9 @@ extension RulesModel {
     }
 
     public struct OfferCaps: Sendable, Hashable {
-        /// The number of accepted offers from which on a subscriber gets no more offers; at least 1. Nil for no limit.
         public var maxAccepted: Int64?
-        /// The number of days of 86,400 s that must pass after the last offer before the next one; 1 to
-        /// ``DataFileLimits/dayCount``. Nil for no limit.
         public var minDaysSinceLast: Int64?
-        /// The integer fact that counts the offers accepted; nil when the rules declare none.
         public var acceptedFact: Fact?
-        /// The date fact with the date of the last offer; nil when the rules declare none.
         public var lastFact: Fact?
         /// True when a subscriber gets an offer when these facts about the subscriber are not known.
         public var allowsUnknown: Bool
@@ -293,15 +278,13 @@ public enum BillingPlanType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RulesModel {
-    /// A test in a rules file: a request that the author wrote, and the decision that the author expects. The test is
-    /// run as if the server could sign everything.
+    /// Run as if the server could sign everything.
     public struct EmbeddedTest: Sendable, Hashable {
         public var name: String
         public var productId: String
         public var userLocale: String
         public var originalTransactionId: String
         public var nowMilliseconds: Int64
-        /// The facts in the subscriber's record, without those that are missing; nil when there is no record.
         public var facts: [TestFact]?
         public var factsAgeSeconds: Int64?
         public var expectation: Expectation
@@ -332,13 +315,10 @@ extension RulesModel {
         }
     }
 
-    /// The decision that a test expects. Whatever is nil or false here is not compared.
     public struct Expectation: Sendable, Hashable {
         public var rule: RuleExpectation?
         public var arm: String?
-        /// The message that should be served, as its place in ``RulesModel/messages``.
         public var message: Int?
-        /// The reason, as ``DecisionReason`` of Decisions spells it.
         public var reason: String?
         public var servesNothing: Bool
 

@@ -1,9 +1,8 @@
 public import JSON
 internal import System
 
-/// Checks the `request` of an `advancedCommerce` outcome. It is Apple's SubscriptionModifyInAppRequest without the
-/// members that are known only when the request is signed, and with exactly one change item, as Apple requires beside a
-/// retention message.
+/// Apple's SubscriptionModifyInAppRequest without the members that are known only when it is signed, and with exactly
+/// one change item, as Apple requires beside a retention message.
 public enum AdvancedCommerceCheck {
     public static let own = Keys(["operation", "version", "transactionId"])
     /// Members of Apple's request that are not allowed beside a retention message.
@@ -137,9 +136,7 @@ extension SourceValue {
         _ = checkIdentifier(text)
     }
 
-    /// Returns a price, which is in thousandths of the currency. Reports a price that is negative or has more decimals
-    /// than Apple allows in the currency; with a currency that is nil or not in Apple's list, any number of decimals
-    /// is allowed.
+    /// Reports a price, in thousandths, that is negative or has more decimals than Apple allows in the currency.
     fileprivate func price(in currency: String?) -> Int64? {
         guard let price = integer(in: 0...Int64.max, "a price, in thousandths of the currency,") else {
             return nil
@@ -175,10 +172,8 @@ extension SourceValue {
     }
 }
 
-/// The currencies of the Advanced Commerce API and how many decimals a price in each of them may have. A price with more
-/// decimals makes the payment sheet fail.
-///
-/// Source: Apple, Advanced Commerce API, the rules for prices in each currency.
+/// How many decimals a price may have. One with more makes the payment sheet fail. Source: Apple, Advanced Commerce
+/// API.
 public enum AdvancedCommerceCurrency {
     private static let withoutDecimals: Set<String> = [
         "CLP", "COP", "DKK", "HKD", "HUF", "IDR", "INR", "JPY", "KRW", "KZT", "MXN", "NGN",
@@ -189,7 +184,6 @@ public enum AdvancedCommerceCurrency {
         "MYR", "NZD", "PEN", "PLN", "QAR", "RON", "SAR", "SGD", "TRY", "USD", "ZAR",
     ]
 
-    /// Returns the number of decimals, 0 or 2; nil for a currency that Apple's list does not have.
     public static func decimals(of currency: String) -> Int? {
         if withoutDecimals.contains(currency) { return 0 }
         return withTwoDecimals.contains(currency) ? 2 : nil

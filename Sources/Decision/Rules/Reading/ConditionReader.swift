@@ -1,8 +1,7 @@
 public import Facts
-internal import JSON
+public import JSON
 internal import System
 
-/// Reads conditions: `all`, `any`, `not`, segments and predicates.
 struct ConditionReader {
     let facts: FactTable
     let segments: [String: Int]
@@ -17,7 +16,6 @@ struct ConditionReader {
             value.report(
                 .ambiguous, "a condition is one of all, any, not, a segment and a predicate",
                 hint: heads == [ConditionOperation.not.word, "fact"] ? "did you mean \"ne\"?" : nil)
-            readParts(value, heads, names, depth: depth)
             return nil
         }
         guard let head = heads.first, let inner = value.member(head) else {
@@ -33,25 +31,6 @@ struct ConditionReader {
             ? segment(inner) : read(group: head, inner, depth: depth)
     }
 
-    /// Reads the forms that occur side by side in one condition, to report errors inside them. A value of the wrong
-    /// JSON type is not reported: it is part of the one error that is already reported.
-    private func readParts(_ value: SourceValue, _ heads: [String], _ names: [String], depth: Int) {
-        value.checkKeys(.condition, meaning: Synonyms.meaning)
-        for head in heads {
-            guard let inner = value.member(head), inner.value.count > 0 || inner.value.kind == .string else {
-                continue
-            }
-            switch (head, inner.value.kind) {
-            case ("fact", .string): _ = comparison(value, inner, names)
-            case (ConditionOperation.segment.word, .string): _ = segment(inner)
-            case (ConditionOperation.all.word, .array), (ConditionOperation.any.word, .array),
-                (ConditionOperation.not.word, .object):
-                _ = read(group: head, inner, depth: depth)
-            default: break
-            }
-        }
-    }
-
     private func read(group: String, _ value: SourceValue, depth: Int) -> Condition? {
         guard depth <= DataFileLimits.conditionDepth else {
             value.reportKey(
@@ -60,7 +39,7 @@ struct ConditionReader {
             return nil
         }
         if group == ConditionOperation.not.word { return read(value, depth: depth + 1).map { .not($0) } }
-        guard let elements = value.elements(limit: RulesSourceLimits.groupCount) else { return nil }
+        guard let elements = value.elements else { return nil }
         guard !elements.isEmpty else {
             value.report(.badValue, "\"\(group)\" has no conditions")
             return nil
@@ -82,16 +61,10 @@ struct ConditionReader {
 
     private func predicate(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
         value.checkKeys(.predicate, meaning: Synonyms.meaning)
-        return comparison(value, fact, names)
-    }
-
-    private func comparison(_ value: SourceValue, _ fact: SourceValue, _ names: [String]) -> Condition? {
         let entry = facts.find(fact)
         let operations = ConditionOperation.predicates.filter { names.contains($0.word) }
         guard operations.count <= 1 else {
-            value.report(
-                .ambiguous, "a predicate has one operation", hint: "put several into \"all\"")
-            for operation in operations { _ = condition(entry, operation, value) }
+            value.report(.ambiguous, "a predicate has one operation", hint: "put several into \"all\"")
             return nil
         }
         guard let operation = operations.first else {
@@ -130,12 +103,10 @@ enum Synonyms {
     }()
 }
 
-/// The facts that a source can name: the built-in ones and those that the source declares.
 struct FactTable {
     struct Entry {
         let name: String
         let fact: Fact
-        /// The kind of its values. Nil when the declaration is wrong, so that the uses of the fact are not reported too.
         let kind: ValueKind?
         let values: [String]?
     }
@@ -144,20 +115,29 @@ struct FactTable {
     private var entries: [String: Entry] = [:]
     private(set) var names: [String] = []
 
-    init() {
+    init(_ value: SourceValue?) {
         for fact in Fact.builtIns {
             guard let name = fact.builtInName else { continue }
             add(Entry(name: name, fact: fact, kind: fact.builtInKind, values: nil))
         }
+        let builtIn = Set(names)
+        for (name, value) in value?.entries(limit: DataFileLimits.factCount) ?? [] {
+            // A fact with a wrong name is declared all the same, so that predicates on it are not reported too.
+            let isName = value.checkName(name, isKey: true)
+            if isName, builtIn.contains(name) {
+                value.reportKey(
+                    .badValue, "\"\(name)\" is a fact that the server knows by itself",
+                    hint: "it needs no declaration")
+                continue
+            }
+            let type = value.string.flatMap { FactType($0) { value.report(.badValue, $0, hint: $1) } }
+            let fact = Fact.declared(declarations.count)
+            declarations.append(.init(name: name, kind: type?.kind ?? .string, values: type?.values))
+            add(Entry(name: name, fact: fact, kind: type?.kind, values: type?.values))
+        }
     }
 
     subscript(name: String) -> Entry? { entries[name] }
-
-    mutating func declare(_ name: String, _ kind: ValueKind?, values: [String]?) {
-        let fact = Fact.declared(declarations.count)
-        declarations.append(RulesModel.FactDeclaration(name: name, kind: kind ?? .string))
-        add(Entry(name: name, fact: fact, kind: kind, values: values))
-    }
 
     private mutating func add(_ entry: Entry) {
         entries[entry.name] = entry
@@ -197,77 +177,80 @@ extension ValueKind {
     }
 }
 
-/// Reads `facts`: the declarations of the facts that a facts file has about each subscriber.
-enum FactsReader {
-    static func read(_ value: SourceValue?) -> FactTable {
-        var table = FactTable()
-        let builtIn = Set(table.names)
-        for (name, value) in value?.namedMembers(limit: DataFileLimits.factCount) ?? [] {
-            // A fact with a wrong name is declared all the same, so that predicates on it are not reported too.
-            let isName = value.checkName(name, isKey: true)
-            if isName, builtIn.contains(name) {
-                value.reportKey(
-                    .badValue, "\"\(name)\" is a fact that the server knows by itself",
-                    hint: "it needs no declaration")
-                continue
-            }
-            let kind = value.string.flatMap { FactKind(value, text: $0) }
-            table.declare(name, kind?.valueKind, values: kind?.values)
-        }
-        return table
+extension RulesModel {
+    public static func facts(declaredIn value: SourceValue) -> [FactDeclaration] {
+        FactTable(value).declarations
     }
 }
 
-/// The type in a fact's declaration: `bool`, `int`, `date`, `string` or `enum(new, loyal)`.
-struct FactKind {
-    let valueKind: ValueKind
-    let values: [String]?
+public enum FactType: Sendable, Hashable {
+    case boolean
+    case integer
+    case date
+    case string
+    /// One of the listed texts.
+    case enumeration([String])
 
-    private static let words: [(String, ValueKind)] = [
+    private static let plain: [(word: String, type: FactType)] = [
         ("bool", .boolean), ("int", .integer), ("date", .date), ("string", .string),
     ]
 
-    /// Reads `text`, which is the string of `value`. Reports a text that is not a type and returns nil.
-    init?(_ value: SourceValue, text: String) {
-        if let (_, kind) = Self.words.first(where: { $0.0 == text }) {
-            valueKind = kind
-            values = nil
+    /// For a text of no type, calls `report` with what is wrong, and returns nil.
+    public init?(_ text: String, report: (_ problem: String, _ hint: String?) -> Void = { _, _ in }) {
+        if let (_, type) = Self.plain.first(where: { $0.word == text }) {
+            self = type
             return
         }
         guard text.hasPrefix("enum(") else {
-            let names = Self.words.map(\.0) + ["enum(a, b)"]
-            value.report(.badValue, "unknown kind of fact", hint: Hint.choice(text, among: names))
+            report("unknown kind of fact", Hint.choice(text, among: Self.plain.map(\.word) + ["enum(a, b)"]))
             return nil
         }
         guard text.hasSuffix(")") else {
-            value.report(.badValue, "the list of values is not closed", hint: "enum(a, b)")
+            report("the list of values is not closed", "enum(a, b)")
             return nil
         }
         let list = text.dropFirst("enum(".count).dropLast()
-        let values = list.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        let values = list.split(separator: ",", omittingEmptySubsequences: false).map { value in
+            String(value.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
         if let wrong = values.first(where: { $0.isEmpty || $0.contains("(") || $0.contains(")") }) {
-            let what = wrong.isEmpty ? "an empty value" : "a value with a parenthesis"
-            value.report(.badValue, "the list of values has \(what)", hint: "enum(a, b)")
-            return nil
-        }
-        guard values.count <= RulesSourceLimits.enumCount else {
-            let limit = RulesSourceLimits.enumCount
-            value.report(.tooMany, "\(values.count) values, more than the limit of \(limit)")
+            report(
+                "the list of values has \(wrong.isEmpty ? "an empty value" : "a value with a parenthesis")",
+                "enum(a, b)")
             return nil
         }
         var seen: Set<[UInt8]> = []
         if let twice = values.first(where: { !seen.insert(Array($0.utf8)).inserted }) {
-            value.report(.badValue, "the value \"\(twice)\" stands twice")
+            report("the value \"\(twice)\" stands twice", nil)
             return nil
         }
-        valueKind = .string
-        self.values = values
+        self = .enumeration(values)
+    }
+
+    public init(_ declaration: RulesModel.FactDeclaration) {
+        self =
+            switch declaration.kind {
+            case .boolean: .boolean
+            case .integer: .integer
+            case .date: .date
+            case .string: declaration.values.map { .enumeration($0) } ?? .string
+            }
+    }
+
+    public var kind: ValueKind {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .date: .date
+        case .string, .enumeration: .string
+        }
+    }
+
+    public var values: [String]? {
+        if case .enumeration(let values) = self { values } else { nil }
     }
 }
 
-/// Reads the values of a fact. The JSON type must fit the fact; nothing is converted.
 struct FactValueReader {
     let entry: FactTable.Entry
 
@@ -294,8 +277,7 @@ struct FactValueReader {
         }
     }
 
-    /// Reads a list of at least one value. Wrong values are reported and left out. The other values stay, because the
-    /// rule is meant for them, whatever the wrong values should have been.
+    /// Wrong values are reported and left out; the others stay.
     func values(_ value: SourceValue) -> [FactValue]? {
         guard let elements = value.elements(limit: RulesSourceLimits.listCount) else { return nil }
         guard !elements.isEmpty else {
@@ -371,6 +353,21 @@ extension FactValue {
         case .string, .boolean: nil
         }
     }
+}
+
+extension FactValue {
+    public var node: JSONNode {
+        switch self {
+        case .string(let text): .string(text)
+        case .integer(let number): .integer(number)
+        case .boolean(let truth): .boolean(truth)
+        case .date(let milliseconds): .string(CivilTime(milliseconds: milliseconds).exactDescription)
+        }
+    }
+}
+
+extension FactValue? {
+    public var node: JSONNode { self?.node ?? .null }
 }
 
 extension Sequence {

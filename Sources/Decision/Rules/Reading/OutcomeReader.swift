@@ -1,7 +1,6 @@
 public import JSON
 internal import System
 
-/// Reads `serve`: the outcome of a rule, an arm, the default or a holdout.
 struct OutcomeReader {
     private let messages: [RulesModel.Message]
     private let withoutKind: Set<String>
@@ -29,7 +28,6 @@ struct OutcomeReader {
     static let keys = forms.map(\.keys)
     static let heads = forms.map(\.keys.names[0])
 
-    /// Reads an outcome for subscribers whose products are in `origin`. Returns nil when the outcome is wrong.
     func read(_ value: SourceValue, from origin: ProductOrigin = .any) -> RulesModel.Outcome? {
         if let word = value.value.string {
             guard word == "none" else {
@@ -43,12 +41,7 @@ struct OutcomeReader {
         let forms = Self.forms.filter { names.contains($0.keys.names[0]) }
         guard forms.count <= 1 else {
             value.report(
-                .ambiguous, "one thing is served", hint: "one of \(Self.heads.joined(separator: ", "))"
-            )
-            // The kind of the message is not checked, because it depends on the outcome that is meant.
-            value.checkKeys(Keys(forms.flatMap(\.keys.names)))
-            for form in forms { _ = value.member(form.keys.names[0]).flatMap(message) }
-            _ = value.member("productId").flatMap(products.target)
+                .ambiguous, "one thing is served", hint: "one of \(Self.heads.joined(separator: ", "))")
             return nil
         }
         guard let form = forms.first else {
@@ -71,11 +64,9 @@ struct OutcomeReader {
         guard let name = value.string else { return nil }
         guard let place = places[name] else {
             value.report(
-                .unknownName,
-                "there is no message \"\(name)\"",
+                .unknownName, "there is no message \"\(name)\"",
                 hint: Hint.near(name, among: names)
-                    ?? (hasCatalogue ? nil : "--catalogue names the catalogue that has it")
-            )
+                    ?? (hasCatalogue ? nil : "--catalogue names the catalogue that has it"))
             return nil
         }
         return place
@@ -113,7 +104,7 @@ struct OutcomeReader {
 
     private func offer(_ value: SourceValue, _ message: Int?) -> RulesModel.Outcome? {
         let product = value.required("productId").flatMap(products.target)
-        let identifier = value.required("offerIdentifier")?.storeIdentifier
+        let identifier = value.required("offerIdentifier")?.storeIdentifier()
         guard let message, let product, let identifier else { return nil }
         return .offer(message: message, productId: product, offerIdentifier: identifier)
     }
@@ -132,7 +123,6 @@ struct OutcomeReader {
     }
 }
 
-/// Reads `messages`: for each name, a kind and an identifier for each locale.
 struct MessagesReader {
     private(set) var messages: [RulesModel.Message] = []
     /// The messages with a wrong kind. They are still known by name, so that outcomes which serve them are not reported too.
@@ -144,7 +134,7 @@ struct MessagesReader {
         _ value: SourceValue?, catalogue: [RulesModel.Message], served: Set<String>, unapproved: SourceValue?
     ) {
         let others = Set(catalogue.map(\.name))
-        for (name, value) in value?.namedMembers(limit: RulesSourceLimits.messageCount) ?? [] {
+        for (name, value) in value?.entries ?? [] {
             _ = value.checkName(name, isKey: true)
             if others.contains(name) {
                 let hint = "remove it here, or rename it"
@@ -159,10 +149,9 @@ struct MessagesReader {
     }
 
     private mutating func mark(_ value: SourceValue) {
-        let limit = RulesSourceLimits.messageCount * RulesSourceLimits.localeCount
         var states: [UUID: RulesModel.Unapproved] = [:]
         let known = Set(messages.flatMap { $0.identifiers.map(\.identifier) })
-        for (name, value) in value.members(limit: limit) ?? [] {
+        for (name, value) in value.entries {
             let state = value.choice(
                 of: RulesModel.Unapproved.allCases, named: \.rawValue, RulesReason.badValue
             ) { "\"\($0)\" is not the state of a message that Apple has not approved" }
@@ -194,7 +183,7 @@ struct MessagesReader {
             of: MessageKind.allCases, named: \.name, RulesReason.badValue
         ) { _ in "unknown kind of message" }
         if kind == nil { withoutKind.insert(name) }
-        let identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
+        let identifiers = value.required("ids").map(Self.identifiers) ?? []
         var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
         if let word = value.member("whenUnapproved") {
             let choice = word.choice(
@@ -205,10 +194,10 @@ struct MessagesReader {
         return message
     }
 
-    private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier]? {
-        guard let members = value.members(limit: RulesSourceLimits.localeCount) else { return nil }
-        if members.isEmpty { value.report(.badValue, "a message needs an identifier in some locale") }
-        return members.compactMap { locale, value in
+    private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier] {
+        guard value.isObject else { return [] }
+        if value.value.count == 0 { value.report(.badValue, "a message needs an identifier in some locale") }
+        return value.members.compactMap { locale, value in
             let isLocale = value.checkLocale(locale, isKey: true)
             guard let identifier = value.uuid(RulesReason.badValue), isLocale else { return nil }
             return RulesModel.LocalizedIdentifier(locale: locale, identifier: identifier)
@@ -221,8 +210,7 @@ public struct ProductTable {
     private let groups: [ByteComparedString: ByteComparedString?]
 
     public init(_ value: SourceValue?) {
-        let members = value?.members(limit: RulesSourceLimits.productCount) ?? []
-        let products = members.map { name, value in
+        let products = (value?.entries ?? []).map { name, value in
             if name.isEmpty || name.utf8.count > RulesSourceLimits.stringByteCount {
                 value.reportKey(.badValue, "a product identifier is empty or too long")
             }
@@ -247,7 +235,7 @@ public struct ProductTable {
     }
 
     public func target(_ value: SourceValue) -> String? {
-        guard let name = value.storeIdentifier else { return nil }
+        guard let name = value.storeIdentifier() else { return nil }
         guard products.isEmpty || contains(name) else {
             value.report(
                 .unknownName, "there is no product \"\(name)\"",
@@ -257,8 +245,7 @@ public struct ProductTable {
         return name
     }
 
-    /// Reports a switch that certainly leads into another group. Apple refuses such a switch (Retention Messaging API,
-    /// alternateProduct).
+    /// Apple refuses a switch into another group (Retention Messaging API, alternateProduct).
     public func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
         guard let product = target.value.string, let group = group(of: product),
             let outside = outside(group, origin)
@@ -269,72 +256,16 @@ public struct ProductTable {
             hint: "subscribers switch within a group")
     }
 
-    /// Returns a product of another group from which a switch leads into `group`. If the condition names products, any
-    /// of them counts. If it names no product, a product is returned only when no declared product that may match can
-    /// be of the group. Lint warns about the other cases.
+    /// A product of another group that may match. If the condition names no product, all declared ones that may match
+    /// must be of another group; lint warns about the other cases.
     private func outside(_ group: ByteComparedString, _ origin: ProductOrigin) -> ByteComparedString? {
         let isOutside = { (name: String) in self.group(of: name).map { $0 != group } ?? false }
         switch origin.products {
         case .some(let names): return names.sorted().first { isOutside($0.text) }
         case .any:
             let names = products.lazy.map(\.name)
-            guard !names.contains(where: { !isOutside($0) && origin.mayBe($0) ?? true }) else {
-                return nil
-            }
-            return names.first { isOutside($0) && origin.mayBe($0) ?? false }.map { ByteComparedString($0) }
+            guard !names.contains(where: { !isOutside($0) && origin.mayBe($0) }) else { return nil }
+            return names.first { isOutside($0) && origin.mayBe($0) }.map { ByteComparedString($0) }
         }
-    }
-}
-
-public struct ProductOrigin {
-    public static var any: ProductOrigin {
-        ProductOrigin(nil, products: .any, truths: ProductEvaluations([]))
-    }
-
-    public let products: ProductSet
-    private let condition: Condition?
-    private let valueCount: Int
-    private let truths: ProductEvaluations
-
-    /// Creates the origin for a condition. `truths` tells for each declared product whether the condition may be true.
-    public init(_ condition: Condition?, products: ProductSet, truths: ProductEvaluations) {
-        self.condition = condition
-        self.products = products
-        self.truths = truths
-        valueCount = condition?.valueCount ?? 0
-    }
-
-    /// Returns whether subscribers on a declared product may match the condition, or nil when the budget of steps is used up.
-    public func mayBe(_ product: String) -> Bool? {
-        guard let condition else { return true }
-        return truths.mayBe(product, condition, valueCount: valueCount)
-    }
-}
-
-/// Evaluates conditions for the declared products. A product is evaluated when it is first asked for, and all
-/// evaluations together have a budget of steps.
-public final class ProductEvaluations {
-    private let segments: [RulesModel.Segment]
-    /// The number of values in all segments: the cost of the first question about a product.
-    private let segmentValueCount: Int
-    private var truths: [ByteComparedString: ProductEvaluation] = [:]
-    private var steps = RulesSourceLimits.productTruthStepCount
-
-    public init(_ segments: [RulesModel.Segment]) {
-        self.segments = segments
-        segmentValueCount = segments.reduce(1) { $0 + $1.condition.valueCount }
-    }
-
-    /// Returns false when the condition is false for all subscribers of a product, else true. Returns nil when too few
-    /// steps are left.
-    public func mayBe(_ product: String, _ condition: Condition, valueCount: Int) -> Bool? {
-        let name = ByteComparedString(product)
-        let isNew = truths[name] == nil
-        let cost = valueCount + (isNew ? segmentValueCount : 0)
-        guard cost <= steps else { return nil }
-        steps -= cost
-        let truth = truths[name] ?? ProductEvaluation(product, segments)
-        truths[name] = truth
-        return truth.value(of: condition) != false
     }
 }

@@ -6,8 +6,8 @@ struct RuleReader {
     let conditions: ConditionReader
     let outcomes: OutcomeReader
     let splits: SplitReader
-    let segmentProducts: SegmentProducts
-    let truths: ProductEvaluations
+    let segments: [RulesModel.Segment]
+    let segmentProducts: [ProductSet]
 
     func rules(_ value: SourceValue) -> (rules: [RulesModel.Rule], ids: Set<String>) {
         guard let elements = value.elements(limit: DataFileLimits.ruleCount) else {
@@ -30,9 +30,7 @@ struct RuleReader {
             rollout.checkKeys(.rollout)
             return splits.split(rollout)
         }
-        let products = ProductSet(condition, segmentProducts)
-        let origin = ProductOrigin(condition, products: products, truths: truths)
-        let choice = choice(of: value, from: origin)
+        let choice = choice(of: value, from: ProductOrigin(condition, segments, segmentProducts))
         guard let id, let choice else { return nil }
         var rule = RulesModel.Rule(id: id, choice: choice)
         rule.condition = condition
@@ -72,9 +70,7 @@ struct RuleReader {
 
     private func choice(of rule: SourceValue, from origin: ProductOrigin) -> RulesModel.Choice? {
         let (serve, variants) = (rule.member("serve"), rule.member("variants"))
-        if let serve, let variants {
-            _ = outcomes.read(serve, from: origin)
-            _ = splits.variants(variants) { outcomes.read($0, from: origin) }
+        if serve != nil, let variants {
             variants.reportKey(.ambiguous, "a rule serves one thing or has variants, not both")
             return nil
         }
@@ -89,11 +85,9 @@ struct RuleReader {
     }
 }
 
-/// Reads the splits that divide subscribers by their buckets: rollouts, holdouts and variants.
 struct SplitReader {
     let facts: FactTable
 
-    /// Reads a split with a share of the subscribers. The caller has checked the keys.
     func split(_ value: SourceValue) -> RulesModel.Split? {
         let (salt, unit) = saltAndUnit(of: value)
         let share = value.required("basisPoints")?.integer(in: 0...10_000, "basisPoints")
@@ -106,9 +100,7 @@ struct SplitReader {
         guard value.isObject else { return nil }
         value.checkKeys(.variants)
         let (salt, unit) = saltAndUnit(of: value)
-        guard let list = value.required("arms"),
-            let elements = list.elements(limit: RulesSourceLimits.armCount)
-        else { return nil }
+        guard let list = value.required("arms"), let elements = list.elements else { return nil }
         guard !elements.isEmpty else {
             list.report(.badValue, "variants without arms")
             return nil
@@ -152,8 +144,7 @@ struct SplitReader {
         text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
-    /// Reads a salt. The hash separates salt and unit by U+001F, so a salt must not contain it. Other control
-    /// characters are refused as invisible typing errors.
+    /// The hash separates salt and unit by U+001F. Other control characters are refused as invisible typing errors.
     private func salt(_ value: SourceValue) -> String? {
         guard let salt = value.string(limitBytes: RulesSourceLimits.stringByteCount) else { return nil }
         guard !Self.hasControl(salt) else {
@@ -164,13 +155,10 @@ struct SplitReader {
     }
 }
 
-/// Reads `caps`: the limits on how often a subscriber gets an offer.
 public struct CapsReader {
     let facts: FactTable
 
-    /// The fact with the number of accepted offers, when the source names no other.
     public static let acceptedFact = "offersAccepted"
-    /// The fact with the date of the last offer, when the source names no other.
     public static let lastFact = "lastOfferAt"
     /// The words for `whenUnknown`: whether an offer is made to a subscriber whose facts are not known.
     public static let whenUnknown = [(word: "refuse", allows: false), (word: "allow", allows: true)]
@@ -237,7 +225,6 @@ public struct CapsReader {
     }
 }
 
-/// Reads `tests`: requests with the expected decisions.
 struct TestsReader {
     let facts: FactTable
     let outcomes: OutcomeReader
@@ -245,7 +232,7 @@ struct TestsReader {
     let ruleIDs: Set<String>
 
     func read(_ value: SourceValue) -> [RulesModel.EmbeddedTest] {
-        guard let elements = value.elements(limit: RulesSourceLimits.testCount) else { return [] }
+        guard let elements = value.elements else { return [] }
         let places = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
         var names: Set<ByteComparedString> = []
         return elements.compactMap { test($0, &names, places) }
@@ -279,8 +266,7 @@ struct TestsReader {
     }
 
     private func values(_ value: SourceValue) -> [RulesModel.TestFact] {
-        let members = value.members(limit: DataFileLimits.factCount) ?? []
-        let found = members.compactMap { name, value -> RulesModel.TestFact? in
+        let found = value.entries.compactMap { name, value -> RulesModel.TestFact? in
             guard let entry = facts[name], case .declared = entry.fact else {
                 let declared = facts.declarations.map(\.name)
                 let hint = Hint.near(name, among: declared) ?? "facts are declared in \"facts\""
@@ -333,23 +319,19 @@ struct TestsReader {
         return expectation
     }
 
-    /// Reads the rule that is expected to serve; null means that no rule is expected.
     private func rule(_ value: SourceValue, _ places: [String: Int]) -> RulesModel.RuleExpectation? {
         if value.value.kind == .null { return RulesModel.RuleExpectation.none }
         guard let id = value.string else { return nil }
         guard ruleIDs.contains(id) else {
             value.report(
-                .unknownName,
-                "there is no rule \"\(id)\"",
+                .unknownName, "there is no rule \"\(id)\"",
                 hint: Hint.near(id, among: rules.map(\.id))
-                    ?? "null means that no rule serves; \"default\": true means the default"
-            )
+                    ?? "null means that no rule serves; \"default\": true means the default")
             return nil
         }
         return places[id].map { .rule($0) }
     }
 
-    /// Reads the expected arm of a rule. `isNamed` says whether the test names a rule, even one with an error.
     private func arm(_ value: SourceValue, of rule: RulesModel.RuleExpectation?, isNamed: Bool) -> String? {
         guard let name = value.string else { return nil }
         guard case .rule(let place)? = rule else {

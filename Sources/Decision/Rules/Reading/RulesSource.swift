@@ -2,11 +2,8 @@ internal import Facts
 public import JSON
 public import System
 
-/// Reads a rules source, described in retention-rules(5), into a model.
-///
-/// The reader ignores nothing in a source: an unknown key is an error. One run finds all errors.
+/// Reads a rules source (retention-rules(5)) into a model. An unknown key is an error, and one run finds all errors.
 public enum RulesSource {
-    /// Returns the model of a source that stands alone: its messages have their identifiers, and it includes no file.
     public static func read(_ source: [UInt8]) throws(RulesSourceError) -> RulesModel {
         try read(source, catalogue: nil) { _, root in
             root.member("include")?.report(
@@ -15,8 +12,7 @@ public enum RulesSource {
         }
     }
 
-    /// Returns the model of a source that may serve messages of a catalogue by their names. `check` sees the model and
-    /// the root of the source, and can change the one and report findings about the other.
+    /// `check` sees the model and the root of the source, and can change the one and report findings about the other.
     public static func read(
         _ source: [UInt8], catalogue: CatalogueMessages?, check: (inout RulesModel, SourceValue) -> Void
     ) throws(RulesSourceError) -> RulesModel {
@@ -25,8 +21,7 @@ public enum RulesSource {
         let source = source.withoutByteOrderMark
         let document = try JSONError.mapped(
             to: { RulesSourceError(findings: [Finding($0)]) },
-            try JSONDocument(parsing: source.span, limits: limits)
-        )
+            try JSONDocument(parsing: source.span, limits: limits))
         let findings = Findings(source: source, subject: "rules", limit: RulesSourceLimits.findingCount)
         let root = SourceValue(document.root, path: [], findings)
         var model = SourceReader(findings: findings, catalogue: catalogue).read(root)
@@ -104,41 +99,17 @@ enum ConditionLimit {
     }
 }
 
-/// The limits of a rules source. An app has a few products and at most 2,000 messages; the limits are far above that.
 public enum RulesSourceLimits {
-    /// The longest source in bytes.
     public static let sourceByteCount = 64 << 20
-    /// The deepest nesting of the JSON text. Each of the 8 levels of conditions takes two levels of JSON; the objects
-    /// around a condition take the others.
+    /// Each of the 8 levels of conditions takes two levels of JSON; the objects around a condition take the others.
     public static let jsonDepth = 64
-    public static let includeCount = 100
-    /// The most messages, counted by name. Apple allows 2,000 messages per app (Upload Message), and counts each locale.
-    public static let messageCount = 2_000
-    /// The most products. App Store Connect allows 10,000 products per app.
-    public static let productCount = 10_000
-    public static let productTruthStepCount = 20_000_000
-    /// The most values of an `enum` fact.
-    public static let enumCount = 1_000
-    /// The most arms of one rule. Each arm has at least one of the 10,000 buckets.
-    public static let armCount = 100
-    public static let testCount = 10_000
-    /// The longest Advanced Commerce request, in bytes of JSON. A request holds a few names and numbers. The limit is
-    /// below the length that the service signs.
+    /// Below the length that the service signs.
     public static let requestByteCount = 4_096
+    /// The longest SKU, `displayName` and `description` of the Advanced Commerce API, in characters.
     public static let skuCharacterCount = 128
-    /// The longest `displayName` of the Advanced Commerce API, in characters.
     public static let displayNameCharacterCount = 30
-    /// The longest `description` of the Advanced Commerce API, in characters.
     public static let descriptionCharacterCount = 45
-    /// The most locales of one message; the App Store has about 40.
-    public static let localeCount = 200
-    public static let fallbackCount = 1_000
-    /// The most entries of `metadata`.
-    public static let metadataCount = 64
-    /// The most values of one `in` or `notIn`.
     public static let listCount = 10_000
-    /// The most conditions in one `all` or `any`.
-    public static let groupCount = 1_000
     /// The longest string in a comparison, in bytes. Product identifiers have at most 255 characters.
     public static let stringByteCount = 1_024
     /// The longest rule id or message name, in bytes. Both are written into log lines.
@@ -146,8 +117,7 @@ public enum RulesSourceLimits {
     public static let findingCount = 100
 }
 
-/// Reads a whole rules source. Errors go to ``findings``, and the wrong parts are left out of the model, so that one
-/// run finds all errors.
+/// The wrong sections are left out of the model, so that one run finds all errors.
 struct SourceReader {
     let findings: Findings
     let catalogue: CatalogueMessages?
@@ -157,7 +127,7 @@ struct SourceReader {
         guard root.isObject else { return model }
         root.checkKeys(.root)
         if let schema = root.member("$schema") { _ = schema.string }
-        for file in root.member("include")?.elements(limit: RulesSourceLimits.includeCount) ?? [] {
+        for file in root.member("include")?.elements ?? [] {
             _ = file.string
         }
         if let format = root.required("format"), let number = format.integer, number != 1 {
@@ -186,7 +156,7 @@ struct SourceReader {
         suppressFollowUpErrors(root)
         let declared = root.member("products")
         let products = declared == nil ? ProductTable(catalogue?.products ?? []) : ProductTable(declared)
-        let facts = FactsReader.read(root.member("facts"))
+        let facts = FactTable(root.member("facts"))
         let segments = SegmentsReader(root.member("segments"))
         let conditions = ConditionReader(facts: facts, segments: segments.places)
         let known = catalogue?.messages[model.environment] ?? []
@@ -206,9 +176,8 @@ struct SourceReader {
         var ids: Set<String> = []
         if let rules = root.member("rules") {
             let reader = RuleReader(
-                conditions: conditions, outcomes: outcomes, splits: splits,
-                segmentProducts: SegmentProducts(model.segments),
-                truths: ProductEvaluations(model.segments))
+                conditions: conditions, outcomes: outcomes, splits: splits, segments: model.segments,
+                segmentProducts: model.segmentProducts)
             (model.rules, ids) = reader.rules(rules)
         }
         if let outcome = root.member("default"), outcome.isObject {
@@ -221,8 +190,7 @@ struct SourceReader {
         }
     }
 
-    /// When `facts`, `messages`, `segments` or `rules` has the wrong JSON type, all its names are unknown. Those errors
-    /// are left out.
+    /// When one of these has the wrong JSON type, all its names are unknown. Those errors are left out.
     private func suppressFollowUpErrors(_ root: SourceValue) {
         let lists: [(String, JSONKind)] = [
             ("facts", .object), ("messages", .object), ("segments", .object), ("rules", .array),
@@ -240,8 +208,7 @@ struct SourceReader {
         app.report(.otherApp, "the catalogue is for the app \(catalogue.bundleId) (\(catalogue.appAppleId))")
     }
 
-    /// Returns every string that stands where an outcome or a test names a message. Strings that mean something else do no
-    /// harm: they only select messages of a catalogue.
+    /// Strings that mean something else do no harm: they only select messages of a catalogue.
     private static func servedNames(_ root: SourceValue) -> Set<String> {
         var names: Set<String> = []
         func collect(_ value: JSONValue) {
@@ -265,21 +232,18 @@ struct SourceReader {
             }
         }
         // The bundleId is part of signed texts, as product and offer identifiers are.
-        model.bundleId = app.required("bundleId")?.storeIdentifier ?? ""
+        model.bundleId = app.required("bundleId")?.storeIdentifier() ?? ""
     }
 
-    /// Reads an environment that the service can serve. Apple does not sign the payloads of Xcode, so the service never
-    /// answers them.
+    /// Apple does not sign the payloads of Xcode, so the service never answers them.
     static func environment(_ value: SourceValue) -> Environment? {
         value.choice(
-            of: Environment.allCases.filter { $0 != .xcode },
-            named: \.rawValue,
-            RulesReason.badValue
+            of: Environment.allCases.filter { $0 != .xcode }, named: \.rawValue, RulesReason.badValue
         ) { "\"\($0)\" is not an environment that the service can serve" }
     }
 
     private static func metadata(_ value: SourceValue) -> [RulesModel.Metadatum] {
-        (value.members(limit: RulesSourceLimits.metadataCount) ?? []).compactMap { name, value in
+        value.entries.compactMap { name, value in
             guard !name.isEmpty, name.utf8.count <= RulesSourceLimits.nameByteCount else {
                 value.reportKey(.badValue, "a key of metadata is empty or too long")
                 return nil
@@ -296,7 +260,6 @@ struct SourceReader {
     }
 }
 
-/// Reads `locales`: the fallback of each locale, and the last locale to try.
 enum LocalesReader {
     static func read(_ locales: SourceValue) -> (fallbacks: [RulesModel.LocaleFallback], last: String?) {
         locales.checkKeys(.locales)
@@ -304,10 +267,7 @@ enum LocalesReader {
         if let value = locales.member("last"), let text = value.string, value.checkLocale(text) {
             last = text
         }
-        guard let members = locales.member("fallback")?.members(limit: RulesSourceLimits.fallbackCount)
-        else {
-            return ([], last)
-        }
+        let members = locales.member("fallback")?.entries ?? []
         var fallbacks: [RulesModel.LocaleFallback] = []
         var next: [String: String] = [:]
         for (locale, value) in members {
@@ -378,7 +338,7 @@ struct SegmentsReader {
     let places: [String: Int]
 
     init(_ value: SourceValue?) {
-        let members = value?.namedMembers(limit: DataFileLimits.segmentCount) ?? []
+        let members = value?.entries(limit: DataFileLimits.segmentCount) ?? []
         for (name, value) in members { _ = value.checkName(name, isKey: true) }
         self.members = members
         guard members.count <= DataFileLimits.segmentCount else {
@@ -407,7 +367,6 @@ struct SegmentsReader {
         return read.sorted { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
     }
 
-    /// Returns the names of the segments that a condition refers to. A value that is not a condition gives an empty list.
     private static func references(in value: JSONValue, depth: Int) -> [String] {
         guard depth <= RulesSourceLimits.jsonDepth else { return [] }
         func member(_ operation: ConditionOperation) -> JSONValue? { value.member(named: operation.word) }

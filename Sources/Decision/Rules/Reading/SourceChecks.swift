@@ -1,7 +1,6 @@
 public import JSON
 public import System
 
-/// Checks that only the rules language needs, in addition to those for every JSON text.
 extension SourceValue {
     /// Reports an error about this value. The hint is computed only for a finding that is listed.
     func report(_ reason: RulesReason, _ message: String, hint: @autoclosure () -> String? = nil) {
@@ -18,7 +17,6 @@ extension SourceValue {
         checkKeys(keys.names, knowing: others, meaning: meaning, listsFew: true)
     }
 
-    /// Returns a string that is neither empty nor longer than `limitBytes`. Reports any other value and returns nil.
     public func string(limitBytes: Int) -> String? {
         guard let text = string else { return nil }
         guard !text.isEmpty else {
@@ -70,25 +68,14 @@ extension SourceValue {
         return elements
     }
 
-    /// Returns the members of an object whose names the author chooses. Returns nil when the value is not an object or
-    /// has more than `limit` members.
-    public func members(limit: Int) -> [(name: String, value: SourceValue)]? {
-        guard isObject, isWithin(limit) else { return nil }
-        return members
-    }
+    public var entries: [(name: String, value: SourceValue)] { isObject ? members : [] }
 
-    /// Returns the members of an object even when there are more than `limit`, which is reported. Other parts of the
-    /// source refer to these names, and those references must not be reported too.
-    public func namedMembers(limit: Int) -> [(name: String, value: SourceValue)] {
-        guard isObject else { return [] }
-        _ = isWithin(limit)
-        return members
-    }
-
-    private func isWithin(_ limit: Int) -> Bool {
-        guard value.count > limit else { return true }
-        report(.tooMany, "\(value.count) members, more than the limit of \(limit)")
-        return false
+    /// Also those above `limit`, which is reported: references to these names must not be reported too.
+    func entries(limit: Int) -> [(name: String, value: SourceValue)] {
+        if value.kind == .object, value.count > limit {
+            report(.tooMany, "\(value.count) members, more than the limit of \(limit)")
+        }
+        return entries
     }
 }
 
@@ -105,10 +92,8 @@ extension SourceValue {
         return number
     }
 
-    public var storeIdentifier: String? {
-        guard let text = string(limitBytes: RulesSourceLimits.stringByteCount), checkIdentifier(text) else {
-            return nil
-        }
+    public func storeIdentifier(limitBytes: Int = RulesSourceLimits.stringByteCount) -> String? {
+        guard let text = string(limitBytes: limitBytes), checkIdentifier(text) else { return nil }
         return text
     }
 
@@ -125,10 +110,11 @@ extension SourceValue {
         return text
     }
 
-    /// Checks that `locale`, which is this value or its key, is spelled as devices spell it. Reports it otherwise.
-    public func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
+    public func checkLocale(
+        _ locale: String, isKey: Bool = false, suggesting: (String) -> String = { $0 }
+    ) -> Bool {
         guard !LocaleSpelling.isCanonical(locale) else { return true }
-        let meant = LocaleSpelling.canonical(locale).map { "did you mean \"\($0)\"?" }
+        let meant = LocaleSpelling.canonical(locale).map { "did you mean \"\(suggesting($0))\"?" }
         findings.add(
             .badValue, "\"\(locale.prefix(40))\" is not a locale that a device sends", at: path,
             isKey: isKey, hint: meant ?? "a language and a region, as en-US")
