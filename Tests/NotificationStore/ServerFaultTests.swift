@@ -70,7 +70,7 @@ struct ServerFaultTests {
         var isOver: Bool { state.withLock { $0.isOver } }
         var lists: (sent: [Int], confirmed: Set<String>) { state.withLock { ($0.sent, $0.confirmed) } }
         func end() { state.withLock { $0.isOver = true } }
-        func note(_ number: Int, confirmed uuid: String?) {
+        func add(_ number: Int, confirmed uuid: String?) {
             state.withLock { state in
                 state.sent.append(number)
                 if let uuid { state.confirmed.insert(uuid) }
@@ -90,7 +90,7 @@ struct ServerFaultTests {
             number += 1
             guard let item = try? sample.test(number) else { return false }
             let isStored = store.store([item]) == [.stored]
-            log.note(number, confirmed: isStored ? item.uuid : nil)
+            log.add(number, confirmed: isStored ? item.uuid : nil)
             if !isStored { usleep(5000) }
         }
         return true

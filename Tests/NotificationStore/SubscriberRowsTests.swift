@@ -56,18 +56,18 @@ struct SubscriberRowsTests {
         }
         #expect(try time() == nil)
         for moment: Int64 in [100, 200] {
-            try store.noteSynchronization(
+            try store.rememberSynchronization(
                 of: [id(1)], app: Sample.app, environment: Self.environment, at: moment)
             #expect(try time() == moment)
         }
         // An export that was made before the last synchronization has the earlier time.
         for moment: Int64 in [150, 200] {
-            try store.noteSynchronization(
+            try store.rememberSynchronization(
                 of: [id(1)], app: Sample.app, environment: Self.environment, at: moment)
             #expect(try time() == 200)
         }
         #expect(throws: NotificationStoreError.badArgument) {
-            try store.noteSynchronization(of: ["\0"], app: "a", environment: "e", at: 1)
+            try store.rememberSynchronization(of: ["\0"], app: "a", environment: "e", at: 1)
         }
     }
 
@@ -128,18 +128,18 @@ struct SubscriberRowsTests {
             )
         }
         #expect(store.store(parts).allSatisfy { $0 == .stored })
-        func note(at time: Int64) throws {
-            try store.noteSynchronization(
+        func remember(at time: Int64) throws {
+            try store.rememberSynchronization(
                 of: Set(ids), app: Sample.app, environment: Self.environment, at: time)
         }
         func times() throws -> [String: Int64] {
             try store.allSubscribers(app: Sample.app)
                 .compactMapValues(\.synchronizedAt)
         }
-        try note(at: 5)
+        try remember(at: 5)
         _ = try store.erase(.originalTransaction(ids[0]))
         #expect(try times() == [ids[4]: 5])
-        try note(at: 6)
+        try remember(at: 6)
         // The row of the second one named the erased one.
         #expect(try times() == [ids[2]: 6, ids[3]: 6, ids[4]: 6])
         #expect(try !store.synchronizations().rows.map(\.originalTransactionID).contains(ids[0]))

@@ -42,7 +42,8 @@ struct TombstoneTests {
     }
 
     private func mark(_ ids: Int..., in store: NotificationStore) throws {
-        try store.noteSynchronization(of: Set(ids.map(id)), app: Sample.app, environment: "Production", at: 5)
+        try store.rememberSynchronization(
+            of: Set(ids.map(id)), app: Sample.app, environment: "Production", at: 5)
     }
 
     @Test("keeps out of a subscription that goes on what happened before the erasure, and nothing later")

@@ -85,7 +85,6 @@ package final class NotificationStore {
         }
     }
 
-    /// Runs `body` in a transaction. PostgreSQL takes the lock first.
     @discardableResult
     func change<Value>(_ lock: StoreLock, _ body: (any SQLConnection) throws(SQLError) -> Value)
         throws(NotificationStoreError) -> Value

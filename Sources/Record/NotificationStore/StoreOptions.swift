@@ -14,8 +14,8 @@ package struct StoreOptions: Sendable {
     package var readMilliseconds: Int64 = 10_000
     package var answerMilliseconds: Int64 = 10_000
     package var lookUpMilliseconds: Int64 = 3000
-    /// True to keep up to 64 MB of a SQLite file in memory, for a program that reads much of it. The 2 MB that SQLite keeps by
-    /// itself do not hold the inner pages of a table of a million rows. A recorder needs no more: it writes at the ends.
+    /// Keeps up to 64 MB of a SQLite file in memory: the 2 MB of SQLite do not hold the inner pages of a table of a
+    /// million rows.
     package var hasLargeCache = false
     package var program = ""
     /// False only in tests that must fail: SQLite then does not wait for the disk.
@@ -32,7 +32,6 @@ package struct StoreOptions: Sendable {
 
 package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
     case sqlite(path: String)
-    /// A database of a server. The text is a connection URI of libpq without a password.
     case postgreSQL(uri: String)
 
     /// Reads `sqlite:/absolute/path` or `postgresql://…`.
@@ -46,9 +45,7 @@ package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
         }
         guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else { throw .badAddress }
         let address = try SQLError.mapped(
-            to: { _ in NotificationStoreError.badAddress },
-            try PostgreSQLAddress(text)
-        )
+            to: { _ in NotificationStoreError.badAddress }, try PostgreSQLAddress(text))
         guard !address.hasPassword else { throw .passwordInAddress }
         self = .postgreSQL(uri: text)
     }
@@ -56,7 +53,6 @@ package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
     /// The path of a file as SQLite opens it: without symbolic links, because SQLite keeps its log beside the file itself.
     static func file(_ path: String) -> String { Directory.resolved(path) }
 
-    /// The address of the same store without symbolic links. Files of the same directory, such as the log, have its path.
     package var resolved: StoreAddress {
         switch self {
         case .sqlite(let path): .sqlite(path: Self.file(path))
@@ -79,9 +75,7 @@ package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 package struct StoreTiming {
-    /// Returns the time, milliseconds since 1970.
     package var now: () -> Int64
-    /// Returns the milliseconds of a clock that never goes back.
     package var elapsed: () -> Int64
     package var sleep: (Int64) -> Void
 

@@ -2,8 +2,7 @@ internal import JSON
 internal import SignedPayloads
 internal import SQL
 
-/// The values of a transaction (Apple, JWSTransactionDecodedPayload) that have columns in `transactions`. Dates are
-/// milliseconds since 1970.
+/// Apple, JWSTransactionDecodedPayload. Dates are milliseconds since 1970.
 package struct TransactionColumns: TableColumns {
     package var originalTransactionID, transactionID, webOrderLineItemID,
         previousOriginalTransactionID, appTransactionID, appAccountToken, productID,
@@ -149,8 +148,7 @@ package struct TransactionColumns: TableColumns {
     }
 }
 
-/// The values of a renewal info (Apple, JWSRenewalInfoDecodedPayload) that have columns in `renewals`. Dates are
-/// milliseconds since 1970.
+/// Apple, JWSRenewalInfoDecodedPayload.
 package struct RenewalColumns: TableColumns {
     package var originalTransactionID, appTransactionID, appAccountToken, productID, renewalProductID,
         currency, offerIdentifier, offerDiscountType, offerPeriod, renewalBillingPlan, sku: String?
@@ -242,8 +240,7 @@ package struct RenewalColumns: TableColumns {
     }
 }
 
-/// The values of an app transaction (Apple, JWSAppTransactionDecodedPayload) that have columns in `app_transactions`. Dates
-/// are milliseconds since 1970; the meanings are in ``visit(_:)``.
+/// Apple, JWSAppTransactionDecodedPayload.
 package struct AppTransactionColumns: TableColumns {
     package var appTransactionID, applicationVersion, originalApplicationVersion, originalPlatform: String?
     package var signedAt, appAppleID, originallyPurchasedAt, preorderedAt: Int64?
@@ -285,7 +282,7 @@ package struct AppTransactionColumns: TableColumns {
     }
 }
 
-/// The values of a notification's payload (Apple, responseBodyV2DecodedPayload) that have columns in `notifications`.
+/// Apple, responseBodyV2DecodedPayload.
 package struct NotificationColumns: TableColumns {
     package var type, subtype, version, object, bundleVersion, consumptionRequestReason,
         originalTransactionID, transactionID, productID, appTransactionID: String?

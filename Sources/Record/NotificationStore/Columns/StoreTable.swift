@@ -17,7 +17,6 @@ enum StoreTable: String, Sendable, CaseIterable {
         }
     }
 
-    /// The columns whose values are not from the payload and stand before those that are.
     var leading: [SQLText] {
         switch self {
         case .notifications: ["app", "environment", "uuid", "source", "received_at"]
@@ -42,7 +41,6 @@ enum StoreTable: String, Sendable, CaseIterable {
 
     static let jwsColumns: [SQLText] = ["unfit", "header_id", "signature", "payload", "raw"]
 
-    /// All columns but `id`, in the order in which this module writes and reads them.
     var columns: [SQLText] {
         leading + payloadColumns + (self == .notifications ? Self.nestedColumns : []) + Self.jwsColumns
     }
@@ -66,8 +64,7 @@ enum StoreTable: String, Sendable, CaseIterable {
     static let insertions = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.insertion) })
 }
 
-/// The values of a signed payload that have columns of their own. All are optional: a value that the payload lacks, or that
-/// does not fit its column, is NULL.
+/// All are optional: a value that the payload lacks, or that does not fit its column, is NULL.
 package protocol ColumnSet: Sendable, Hashable {
     init()
 }
@@ -104,16 +101,13 @@ extension TableColumns {
 
     static var members: [String: [String]] { table.members.merging(otherMembers) { $0 + $1 } }
 
-    /// Returns the columns whose values in the payload could not be used: those of the members that the verifier could not
-    /// use.
     static func unfit(_ unusable: [String]) -> Set<String> {
         guard !unusable.isEmpty else { return [] }
         let members = Self.members
         return Set(unusable.flatMap { members[$0] ?? [] })
     }
 
-    /// Returns the values of a row for the database: `leading`, those of the columns, and room for some more. A value that
-    /// does not fit is NULL, and the name of its column is added to `unfit`.
+    /// A value that does not fit is NULL, and the name of its column is added to `unfit`.
     func values(after leading: [SQLValue], marking unfit: inout Set<String>) -> [SQLValue] {
         var (columns, visitor) = (self, ColumnValues(leading, unfit: unfit))
         columns.visit(&visitor)
@@ -142,12 +136,11 @@ enum UnfitColumns {
     }
 }
 
-/// Does something with each column of a set. The set calls it with each column's name and property, its meaning, and the
-/// member of the payload from which it comes, in the order of the statements.
+/// The set calls it with each column's name and property, its meaning, and the member of the payload, in the order of
+/// the statements.
 protocol ColumnVisitor {
     mutating func callAsFunction(_ name: StaticString, _: inout String?, _: StaticString, _: StaticString)
     mutating func callAsFunction(_ name: StaticString, _: inout Int64?, _: StaticString, _: StaticString)
-    /// The column has 1 for true and 0 for false.
     mutating func callAsFunction(_ name: StaticString, _: inout Bool?, _: StaticString, _: StaticString)
 }
 
@@ -159,7 +152,6 @@ extension ColumnVisitor {
 
 struct ColumnTable: ColumnVisitor, Sendable {
     private(set) var names: [SQLText] = []
-    /// The lines of the statement that makes the table, with a comment for each column.
     private(set) var definitions: SQLText = ""
     private(set) var members: [String: [String]] = [:]
 
@@ -251,7 +243,6 @@ enum ColumnText {
     /// The most bytes of a text. Apple's identifiers are shorter, and PostgreSQL cannot index a text of some thousand bytes.
     static let byteCount = 512
 
-    /// Returns true when both database systems can keep the text. PostgreSQL cannot represent U+0000.
     static func fits(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
         return bytes.count <= byteCount && ByteComparison.firstIndex(of: 0, in: bytes, from: 0) == nil

@@ -74,10 +74,8 @@ extension NotificationStore {
         }
     }
 
-    /// Deletes notifications without a known subscription that have texts of an erased subscriber, such as inside of a
-    /// nested part that failed its check. Call this before the nested parts are deleted, because some are found through
-    /// them. Each notification gets a tombstone of its own: no column of it would keep it out. `places` returns the
-    /// places of those rows of a page (``Erasure/unassigned``) that are to be deleted.
+    /// Deletes notifications without a known subscription that have texts of an erased subscriber, before the nested
+    /// rows through which some are found. Each gets a tombstone of its own: no column of it would keep it out.
     func eraseUnassigned(
         _ report: inout ErasureReport, _ places: ([SQLRow]) throws(NotificationStoreError) -> [Int]
     ) throws(NotificationStoreError) {
@@ -123,7 +121,6 @@ struct Erasure {
     /// A download of the app whose rows are left for later; nil: none.
     var keptDownload: String?
 
-    /// Reads a page of notifications that belong to no known subscription, with the identifiers of their nested parts.
     static let unassigned: SQLText = """
         SELECT n.id, n.uuid, n.payload, n.raw, n.signed_at, t.original_transaction_id, r.original_transaction_id,
             t.previous_original_transaction_id, t.app_transaction_id, r.app_transaction_id, a.app_transaction_id
@@ -162,7 +159,7 @@ struct Erasure {
         let search = Self.search(table)
         for values in Self.numbers.pages(of: numbers.map { .integer($0) }) {
             for row in try connection.query(search, values) {
-                try note(row, &report, &changed)
+                try add(row, &report, &changed)
                 found.append([row.values[0]])
             }
         }
@@ -190,8 +187,7 @@ struct Erasure {
             + " WHERE id IN " + numbers.text
     }
 
-    /// Returns true when a notification without a known subscription has the identifier: in the row of a nested part, or as
-    /// a value in its payload or in the payload of a nested JWS.
+    /// In the row of a nested JWS, or as a value in its payload or in the payload of a nested JWS.
     func isMentioned(in row: SQLRow) -> Bool {
         let places =
             switch subject {
@@ -227,15 +223,14 @@ struct Erasure {
         return texts.flatMap { [$0] + PayloadText.decodedParts(of: $0) }
     }
 
-    private func note(_ row: SQLRow, _ report: inout ErasureReport, _ changed: inout Set<StoredSubscription>)
+    private func add(_ row: SQLRow, _ report: inout ErasureReport, _ changed: inout Set<StoredSubscription>)
         throws(SQLError)
     {
         let end = row.values.count - 2
         if let customer = try row.optionalText(1) { report.linkedAppTransactionIDs.insert(customer) }
         if end > 2, let id = try row.optionalText(2) {
             changed.insert(
-                StoredSubscription(app: try row.text(end), environment: try row.text(end + 1), id: id)
-            )
+                StoredSubscription(app: try row.text(end), environment: try row.text(end + 1), id: id))
         }
         for column in 2..<end {
             if let other = try row.optionalText(column) { report.linkedOriginalTransactionIDs.insert(other) }
@@ -249,7 +244,6 @@ struct Erasure {
 
 package enum ErasureSubject: Sendable, Hashable {
     case originalTransaction(String)
-    /// A customer of an app with all subscriptions, by the identifier of the download (`appTransactionId`).
     case appTransaction(String)
 
     var id: String {
@@ -287,8 +281,6 @@ struct StoredSubscription: Hashable {
 }
 
 extension Erasure {
-    /// Deletes the notes that the histories of these subscriptions are whole: those whose rows were deleted, and those that moved
-    /// from them to Advanced Commerce.
     static func deleteSynchronizations(
         of subscriptions: Set<StoredSubscription>, on connection: any SQLConnection
     ) throws(SQLError) {
@@ -296,7 +288,6 @@ extension Erasure {
         try connection.run(NotificationStore.removeSynchronization, forEach: rows)
     }
 
-    /// Deletes the notes of the erased subscription itself, in every app and environment, also without rows.
     func deleteOwnSynchronizations(on connection: any SQLConnection) throws(SQLError) {
         guard case .originalTransaction(let own) = subject else { return }
         // Each step goes to the next app and environment in the index.
@@ -312,8 +303,6 @@ extension Erasure {
 }
 
 extension Erasure {
-    /// Returns the numbers of the rows to delete, in ascending order. Since the tombstone is there, no further row is stored, so
-    /// they are looked for once, and each transaction takes the next of them.
     func rows(_ moves: SubscriptionMoves, on connection: any SQLConnection) throws(SQLError) -> [StoreTable:
         [Int64]]
     {
@@ -343,8 +332,7 @@ extension Erasure {
         return "SELECT id FROM " + table.name + " WHERE " + column + " = ?" + kept
     }
 
-    /// Finds the rows of subscriptions that moved to Advanced Commerce, and name the erased one as the one before. What Apple
-    /// signed after the erasure stays.
+    /// What Apple signed after the erasure stays.
     private func addMoved(
         from id: String, _ moves: SubscriptionMoves, _ found: inout [StoreTable: [Int64]],
         on connection: any SQLConnection
@@ -378,9 +366,7 @@ extension Erasure {
 
     private func isKept(_ download: String?) -> Bool { download != nil && download == keptDownload }
 
-    /// Notifications of a subscription whose transactions name the one before: number, time of signing, download, number of
-    /// the transaction, and that of the renewal info when it is of the one before. The order of the tables keeps SQLite from
-    /// going through all notifications for each transaction.
+    /// The order of the tables keeps SQLite from going through all notifications for each transaction.
     static let movedNotifications: SQLText = """
         SELECT n.id, n.signed_at, n.app_transaction_id, t.id, r.id
         FROM notifications AS n CROSS JOIN transactions AS t
@@ -389,14 +375,11 @@ extension Erasure {
             AND t.previous_original_transaction_id = ? AND t.original_transaction_id = n.original_transaction_id
         """
 
-    /// Transactions that name the one before: number, download, source, times of signing and purchase.
     static let movedTransactions: SQLText = """
         SELECT id, app_transaction_id, source, signed_at, purchased_at FROM transactions
         WHERE previous_original_transaction_id = ?
         """
 
-    /// Returns true when Apple signed a notification without a known subscription after the erasure, and it names the subscriber
-    /// only as the one before a move to Advanced Commerce: the store takes it.
     func isLater(_ row: SQLRow) -> Bool {
         guard case .integer(let time) = row.values[4], time > erasedAt else { return false }
         return (try? Self.subjects(ofUnassigned: row))?.contains(subject.tombstone) == false

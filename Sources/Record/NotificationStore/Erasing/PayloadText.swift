@@ -60,8 +60,7 @@ enum PayloadText {
         for text in texts {
             found.formUnion(values(of: "originalTransactionId", in: text).map { .originalTransaction($0) })
             found.formUnion(
-                values(of: "previousOriginalTransactionId", in: text).map { .predecessor($0, at: time) }
-            )
+                values(of: "previousOriginalTransactionId", in: text).map { .predecessor($0, at: time) })
             found.formUnion(values(of: "appTransactionId", in: text).map { .appTransaction($0) })
         }
         return found

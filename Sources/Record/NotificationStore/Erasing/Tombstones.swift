@@ -31,8 +31,7 @@ enum TombstoneSubject: Sendable, Hashable {
 }
 
 enum Tombstones {
-    /// Returns the places of those items that have a subject whose tombstone keeps it out. Asks for the subjects of the items
-    /// only when the store has tombstones.
+    /// Asks for the subjects of the items only when the store has tombstones.
     static func places<Item>(
         of items: [Item], on connection: any SQLConnection, subjects: (Item) -> [TombstoneSubject]
     ) throws(SQLError) -> Set<Int> {
@@ -102,8 +101,7 @@ enum Tombstones {
     }
 }
 
-/// Tombstones of a store, to be taken over by another one. They say of whom nothing may be stored only to somebody who has
-/// the keys and guesses the identifier.
+/// They say of whom nothing may be stored only to somebody who has the keys and guesses the identifier.
 package struct StoreTombstones: Sendable {
     package let keys: [[UInt8]]
     package let entries: [(hash: [UInt8], erasedAt: Int64)]
@@ -146,8 +144,7 @@ extension NotificationStore {
     }
 }
 
-/// Goes through the identifiers of one column, and finds those that have a tombstone. A tombstone has a hash alone, so that
-/// every identifier must be hashed.
+/// A tombstone has a hash alone, so that every identifier must be hashed.
 struct EntombedSearch {
     let page: SQLText
     let begin: SQLValue
@@ -179,8 +176,6 @@ struct EntombedSearch {
             + " > ? ORDER BY " + column + " LIMIT ?"
     }
 
-    /// The identifiers of a page that have a tombstone, with the time of the erasure, and the place behind the page; nil
-    /// behind the last one.
     func next(after place: SQLValue, on connection: any SQLConnection) throws(SQLError) -> (
         erasures: [Erasure], next: SQLValue?
     ) {
@@ -209,8 +204,8 @@ extension NotificationStore {
         }
     }
 
-    /// Deletes what the store has of subscribers who have a tombstone, as ``erase(_:)`` does. After tombstones of another
-    /// store were taken over (``add(_:)``), it has rows of their subscribers until then.
+    /// After tombstones of another store were taken over (``add(_:)``), the store has rows of their subscribers until
+    /// then.
     package func eraseEntombed() throws(NotificationStoreError) -> ErasureReport {
         var report = ErasureReport()
         let hasTombstones = try perform { connection throws(SQLError) in

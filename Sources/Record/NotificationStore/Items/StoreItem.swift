@@ -13,7 +13,6 @@ package struct StoreItem: Sendable {
 
     package let content: Content
     package let source: StoreSource
-    /// The time at which the program got it, milliseconds since 1970.
     package let receivedAt: Int64
 
     package init(_ content: Content, source: StoreSource, receivedAt: Int64) {
@@ -72,8 +71,7 @@ extension AppTransaction: StoredPayload {
 
 package enum StoreOutcome: Sendable, Hashable {
     case stored
-    /// The same item was in the store already: for a notification one of the same app, environment and UUID; for the other
-    /// kinds the same JWS.
+    /// For a notification one of the same app, environment and UUID; for the other kinds the same JWS.
     case alreadyThere
     case tombstoned
     case notStored(NotificationStoreError)
@@ -83,14 +81,11 @@ package enum StoreOutcome: Sendable, Hashable {
     }
 }
 
-/// The proof that a JWS passed every check of a `SignedPayloadVerifier`. Nothing is stored without one.
-///
-/// This initializer is the only place where a proof is made, so it is the place where a kind of payload becomes storable.
+/// The proof that a JWS passed every check of a `SignedPayloadVerifier`, made only here. Nothing is stored without one.
 package struct StoreProof: Sendable {
     package init<Payload>(_ payload: VerifiedPayload<Payload>) {}
 }
 
-/// How the program got a signed payload. The raw values are what the tables have.
 package enum StoreSource: String, Sendable, Hashable, CaseIterable, Codable {
     case push
     case history
@@ -103,7 +98,6 @@ package struct StoredPart<Columns: ColumnSet>: Sendable {
     /// Where the text of the JWS is in the payload of the notification around it; nil when it is written with escapes.
     let place: Range<Int>?
     package let columns: Columns
-    /// The names of columns whose values in the payload were of a wrong type or too large for a whole number of 64 bits.
     package let unfit: Set<String>
 
     package var jws: [UInt8] { received.compact }
@@ -126,7 +120,6 @@ package struct StoredPart<Columns: ColumnSet>: Sendable {
             unfit: unfit)
     }
 
-    /// Returns the text of the JWS, of the payload of the notification around it when the place is known.
     func text(inPayload payload: [UInt8]) -> [UInt8] {
         guard let place, place.upperBound <= payload.count else { return jws }
         return Array(payload[place])
@@ -136,8 +129,7 @@ package struct StoredPart<Columns: ColumnSet>: Sendable {
 /// A JWS inside of a notification. A part is handed on several times, so it is kept in one place and not copied.
 package indirect enum NestedPart<Columns: ColumnSet>: Sendable {
     case sound(StoredPart<Columns>)
-    /// The JWS failed its own check for the reason with this code. It stays inside of the notification's payload, and
-    /// nothing is derived from it.
+    /// It stays inside of the notification's payload, and nothing is derived from it.
     case faulty(code: String)
 
     init<Payload: StoredPayload>(_ part: NotificationPart<Payload>) where Payload.Columns == Columns {

@@ -19,7 +19,6 @@ package struct StoredNotification: Sendable {
     package let identity: Identity
     /// The values that have columns. Identifiers that are nil here are taken from the nested parts.
     package let columns: NotificationColumns
-    /// The names of columns whose values in the payload were of a wrong type or too large for a whole number of 64 bits.
     package let unfit: Set<String>
     package var transaction: NestedPart<TransactionColumns>?
     package var renewal: NestedPart<RenewalColumns>?
@@ -69,8 +68,7 @@ extension StoredNotification {
         return columns
     }
 
-    /// True when the nested parts belong to different subscribers. Apple sends no such notification but about a subscription
-    /// that moves, whose transaction names both identifiers.
+    /// Apple sends such a notification only about a subscription that moves.
     private var hasPartsOfOthers: Bool {
         let (transaction, renewal) = (transaction?.columns, renewal?.columns)
         let downloads = [
@@ -82,14 +80,12 @@ extension StoredNotification {
             [
                 columns.originalTransactionID, transaction?.originalTransactionID,
                 renewal?.originalTransactionID,
-            ].compactMap(\.self)
-        )
+            ].compactMap(\.self))
         return subscriptions.count > 1
             && subscriptions
                 != Set(
                     [transaction?.originalTransactionID, transaction?.previousOriginalTransactionID]
-                        .compactMap(\.self)
-                )
+                        .compactMap(\.self))
     }
 
     private var originalTransactionID: String? {
@@ -118,14 +114,12 @@ extension StoredNotification {
 }
 
 extension TransactionColumns {
-    /// The subscribers to whom the transaction belongs, when it came without a notification.
     func subjects(from source: StoreSource) -> [TombstoneSubject] {
         subjects(at: Self.happenedAt(source, signedAt: signedAt, purchasedAt: purchasedAt))
     }
 
-    /// When a transaction without a notification happened: the time that decides about it after an erasure of the subscription
-    /// before a move. It was signed with its notification, which was deleted since. But the API signs an old transaction anew
-    /// each time somebody asks for it, so the purchase says how old that one is.
+    /// Signed with its notification, which was deleted since. But the API signs an old transaction anew each time, so
+    /// the purchase says how old that one is.
     static func happenedAt(_ source: StoreSource, signedAt: Int64?, purchasedAt: Int64?) -> Int64 {
         (source == .api ? purchasedAt : signedAt ?? purchasedAt) ?? .min
     }

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// A range of time, from the first millisecond to the first millisecond behind it.
 package struct TimeRange: Sendable, Hashable, Codable {
     package let from: Int64
     package let to: Int64
@@ -13,16 +12,15 @@ package struct TimeRange: Sendable, Hashable, Codable {
     package var isEmpty: Bool { from >= to }
 }
 
-/// A range for which every notification of Apple's history came into the store. Those that ``NotificationStore/prune(receivedBefore:keepingTypes:upTo:)``
-/// deleted later are gone; the range stays, because no fact needs them and nobody should fetch them again.
+/// Every notification of the range came into the store. The range stays when they are deleted: nobody should fetch them
+/// again.
 package struct CoveredRange: Sendable, Hashable {
     package let range: TimeRange
-    /// The time at which the last part of the range was complete, milliseconds since 1970.
     package let finishedAt: Int64
 }
 
 extension NotificationStore {
-    /// Notes that every notification of a range is in the store. Ranges that overlap or touch become one.
+    /// Remembers that every notification of a range is in the store. Ranges that overlap or touch become one.
     package func cover(app: String, environment: String, _ range: TimeRange, finishedAt: Int64? = nil)
         throws(NotificationStoreError)
     {
@@ -52,7 +50,6 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the covered ranges of an app in an environment, the earliest first. They neither overlap nor touch.
     package func coverage(app: String, environment: String) throws(NotificationStoreError) -> [CoveredRange] {
         try perform { connection throws(SQLError) in
             var ranges: [CoveredRange] = []
@@ -126,7 +123,6 @@ extension NotificationStore {
         }
     }
 
-    /// Moves a cursor, and makes it when there is none. The change is durable when this function returns.
     package func setCursor(_ cursor: StoreCursor, named name: String) throws(NotificationStoreError) {
         let hasRoom = (cursor.detail?.utf8.count ?? 0) <= Self.cursorDetailByteCount
         guard !name.isEmpty, ColumnText.fits(name), hasRoom, !(cursor.detail ?? "").utf8.contains(0) else {
@@ -150,7 +146,6 @@ extension NotificationStore {
         }
     }
 
-    /// The most bytes of a cursor's detail. Apple's tokens for paging are shorter.
     private static let cursorDetailByteCount = 16 << 10
 }
 
@@ -180,16 +175,16 @@ extension NotificationStore {
                 found.append(
                     Synchronization(
                         originalTransactionID: try row.text(1), app: try row.text(2),
-                        environment: try row.text(3), at: try row.integer(4))
-                )
+                        environment: try row.text(3), at: try row.integer(4)))
             }
             return StoreList(rows: found, next: rows.count == count ? try rows.last?.integer(0) : nil)
         }
     }
 
-    /// Notes that the store has the whole history of subscriptions that Apple's server gave. A later time takes the place of
-    /// an earlier one. An earlier time, which an import of an old export has, changes nothing.
-    package func noteSynchronization(of ids: Set<String>, app: String, environment: String, at time: Int64)
+    /// A later time takes the place of an earlier one; an earlier time, which an import has, changes nothing.
+    package func rememberSynchronization(
+        of ids: Set<String>, app: String, environment: String, at time: Int64
+    )
         throws(NotificationStoreError)
     {
         guard ColumnText.fits(app), ColumnText.fits(environment), ids.allSatisfy(ColumnText.fits) else {

@@ -38,10 +38,7 @@ package struct ForwardReceiver: Sendable, Hashable {
     package let host: String
     package let filter: ForwardFilter
 
-    /// Reads the URL of a receiver: `https`, or `http` with 127.0.0.1, `[::1]` or localhost, because payloads name
-    /// subscribers and must not go over the network in the clear.
-    ///
-    /// - Throws: `forward.bad-url`. The error has no part of the URL.
+    /// `https`, or `http` to this machine, because payloads name subscribers. The error has no text of the URL.
     package init(url: String, filter: ForwardFilter = ForwardFilter()) throws(NotificationStoreError) {
         guard let place = ReceiverURL(url), place.isSecure || place.isLocal else { throw .badReceiver }
         self.url = url
@@ -52,13 +49,11 @@ package struct ForwardReceiver: Sendable, Hashable {
     /// A name without the secret of the URL: the host, and a digest that tells two receivers on one host apart.
     package var name: String { "\(host)#\(SHA256.hash(url.utf8Span.span).hexadecimal.prefix(16))" }
 
-    /// The name of the cursor, whose position is the number of the last notification that the receiver has.
     package var cursorName: String { StoreCursor.forwardPrefix + name }
 }
 
 extension NotificationStore {
-    /// Returns when this program got the first notification that a receiver does not have yet, milliseconds since 1970; nil
-    /// when the receiver has everything. A receiver to which nothing was passed on lacks every notification.
+    /// Nil when the receiver has everything. A receiver to which nothing was passed on lacks every notification.
     package func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? {
         let position = try cursor(named: receiver.cursorName)?.position ?? 0
         return try perform { connection throws(SQLError) in
@@ -79,7 +74,7 @@ package struct SetAsideNotification: Sendable, Hashable {
 }
 
 extension NotificationStore {
-    /// Notes that a receiver refuses a notification. A notification that was deleted meanwhile is not noted.
+    /// Does nothing about a notification that was deleted meanwhile.
     package func setAside(_ id: Int64, for receiver: ForwardReceiver, status: Int)
         throws(NotificationStoreError)
     {

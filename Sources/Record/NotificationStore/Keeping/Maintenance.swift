@@ -35,8 +35,8 @@ extension NotificationStore {
         return own
     }
 
-    /// Moves the write-ahead log into the file, and empties it unless somebody reads it. A commit does the first by itself when
-    /// the log has grown to 4,000 pages; a program that calls this when it has nothing else to do answers sooner then.
+    /// A commit moves the log when it has grown to 4,000 pages; a program that calls this when idle answers sooner
+    /// then.
     package func checkpoint() throws(NotificationStoreError) {
         guard dialect == .sqlite else { return }
         try perform { connection throws(SQLError) in
@@ -46,9 +46,7 @@ extension NotificationStore {
         }
     }
 
-    /// Does what would hold up the first commit: makes sure that the disk has the write-ahead log, and moves the log
-    /// into the file. After a crash during a compaction or a long backup the log may have gigabytes, and this takes as
-    /// long as the disk needs to take them twice.
+    /// Does what would hold up the first commit: after a crash during a compaction the log may have gigabytes.
     package func prepare() throws(NotificationStoreError) {
         try perform { connection throws(SQLError) in
             // Larger parts than a tool takes: nobody gets an answer before this is done.
@@ -65,9 +63,7 @@ extension NotificationStore {
                 (try connection.number("PRAGMA page_size"), try connection.number("PRAGMA freelist_count"))
             }
             let status = try SystemCallError.mapped(
-                to: { NotificationStoreError.file(code: $0.code, text: $0.description) },
-                try FileStatus(path: path)
-            )
+                to: { NotificationStoreError.file($0) }, try FileStatus(path: path))
             let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
             return StoreSize(
                 byteCount: Int64(status.byteCount), logByteCount: Int64(log), freeByteCount: page * free)
@@ -84,8 +80,8 @@ extension NotificationStore {
         }
     }
 
-    /// Finds out whether the store takes rows: takes the lock for writing and gives it back. With `writes`, a row is
-    /// written too and deleted again: only a write shows that a disk has room.
+    /// Takes the lock for writing. With `writes`, a row is written and deleted again: only a write shows that a disk
+    /// has room.
     package func probe(writes: Bool) throws(NotificationStoreError) {
         if writes {
             try setCursor(StoreCursor(position: timing.now()), named: "probe")
@@ -106,15 +102,14 @@ extension NotificationStore {
             try NotificationStore(address, StoreOptions(access: .write)).probe(writes: false)
             return true
         } catch {
-            guard case .missing = error else { throw error }
+            guard error == .missing else { throw error }
         }
         switch address {
         case .sqlite(let path):
             let file = StoreAddress.file(path)
             try SystemCallError.mapped(
-                to: { SQLiteOpening.fileError(Directory.parent(of: file), $0) },
-                try Directory.checkEntryCanBeMade(path: file)
-            )
+                to: { NotificationStoreError.file($0, Directory.parent(of: file)) },
+                try Directory.checkEntryCanBeMade(path: file))
         case .postgreSQL(let uri):
             let mayMake: SQLText = "SELECT CAST(has_schema_privilege(current_schema(), 'CREATE') AS INTEGER)"
             let right = try SQLError.mapped(

@@ -19,7 +19,7 @@ extension NotificationStore {
             try Directory.removeFile(path: temporary)
             try FileDescriptor.create(path: temporary, permissions: 0o600).close()
         } catch {
-            throw .file(code: error.code, text: error.description)
+            throw .file(error)
         }
         do throws(NotificationStoreError) {
             try copy(from: source, to: temporary, progress)
@@ -53,12 +53,11 @@ extension NotificationStore {
             try Directory.rename(temporary, to: path)
             try FileDescriptor.openDirectory(path: Directory.parent(of: path)).synchronize()
         } catch {
-            throw .file(code: error.code, text: error.description)
+            throw .file(error)
         }
     }
 
-    /// Writes the file anew without its free parts, so that nothing of what was erased stays in it, and empties the
-    /// write-ahead log. Nobody else can write meanwhile. Waits for programs that read, for a minute at most.
+    /// So that nothing of what was erased stays in the file. Waits for programs that read, for a minute at most.
     package func compact() throws(NotificationStoreError) {
         guard case .sqlite(let path) = address else { throw .onlySQLite }
         try perform { _ throws(SQLError) in
@@ -82,9 +81,8 @@ package struct StoreRestoration: Sendable, Hashable {
 }
 
 extension NotificationStore {
-    /// Puts a backup, or the file of a store that nobody uses with its log, in the place of a store: copies it beside
-    /// the store, checks the copy, and renames the old files and then the copy. The log of the old file goes with it,
-    /// so that SQLite does not move it into the new one.
+    /// Copies the file beside the store, checks the copy, and renames. The log of the old file goes with it, so that
+    /// SQLite does not move it into the new one.
     package static func restore(
         _ address: StoreAddress, from backup: String, _ options: StoreOptions, timing: StoreTiming = .system
     ) throws(NotificationStoreError) -> StoreRestoration {
@@ -133,7 +131,6 @@ extension NotificationStore {
         try target.synchronize()
     }
 
-    /// Refuses a file that is no sound store, and moves its log into it.
     private static func check(_ path: String, _ options: StoreOptions, now: Int64)
         throws(NotificationStoreError)
     {
@@ -153,7 +150,6 @@ extension NotificationStore {
         try file { () throws(SystemCallError) in try FileDescriptor.openForReading(path: path).synchronize() }
     }
 
-    /// Locks the file of the store; nil when there is none.
     private static func lock(_ path: String) throws(NotificationStoreError) -> SQLiteConnection? {
         guard (try? FileStatus(path: path)) != nil else { return nil }
         do throws(SQLError) {
@@ -171,7 +167,7 @@ extension NotificationStore {
         do throws(SystemCallError) {
             return try body()
         } catch {
-            throw .file(code: error.code, text: error.description)
+            throw .file(error)
         }
     }
 }

@@ -34,8 +34,7 @@ struct PostgreSQLOpening {
         return connection
     }
 
-    /// Refuses a server that may lose what it confirmed, that cannot keep every text, or that takes no changes; makes commits
-    /// wait for the disk.
+    /// Refuses a server that may lose what it confirmed, cannot keep every text, or takes no changes.
     private func checkServer(_ connection: PostgreSQLConnection) throws(NotificationStoreError) {
         // Servers that speak the protocol but lack the setting answer NULL.
         let text: SQLText = """
@@ -104,11 +103,8 @@ enum StoreLock {
     /// no row with a smaller number than the greatest is still to come.
     case exclusive
 
-    /// Takes the lock until the end of the transaction. The numbers are the letters RtNS and a hash of the schema's name,
-    /// because stores in several schemas of a database have nothing to do with each other.
-    ///
-    /// The commit of the transaction waits for the disk, whatever the session says: behind a pooler of connections, each transaction
-    /// may have another session.
+    /// Holds until the end of the transaction. The numbers are the letters RtNS and a hash of the schema's name,
+    /// because stores in several schemas have nothing to do with each other.
     func take(on connection: any SQLConnection) throws(SQLError) {
         guard connection.dialect == .postgreSQL else { return }
         let text: SQLText =
@@ -126,8 +122,8 @@ enum StoreLock {
         _ = try connection.query("SELECT 1 FROM pg_logical_emit_message(true, 'retention', '')")
     }
 
-    /// Names every function that the lock and the commits need. The server plans the statement and does not run it, so a function that
-    /// is missing or forbidden is named when the store is opened, and not at the first row.
+    /// Names every function that the lock and the commits need, so that a missing or forbidden one is found at the
+    /// opening.
     static let functions: SQLText = """
         EXPLAIN SELECT set_config('synchronous_commit', 'on', true), hashtext(current_schema()),
             pg_advisory_xact_lock_shared(1, 1), pg_advisory_xact_lock(1, 1), pg_logical_emit_message(true, '', '')

@@ -47,10 +47,10 @@ struct SQLiteOpening {
     }
 
     private func identity() throws(NotificationStoreError) -> FileIdentity {
-        try SystemCallError.mapped(to: { Self.fileError(path, $0) }, try FileStatus(path: path)).identity
+        try SystemCallError.mapped(to: { NotificationStoreError.file($0, path) }, try FileStatus(path: path))
+            .identity
     }
 
-    /// Makes an empty file that only its owner may read, when there is none. Returns true when the file is empty.
     private func makeFile() throws(NotificationStoreError) -> Bool {
         if let status = try status(path) {
             guard status.kind == .regular else { throw .foreign }
@@ -62,16 +62,15 @@ struct SQLiteOpening {
         }
         let directory = Directory.parent(of: path)
         _ = try SystemCallError.mapped(
-            to: { Self.fileError("the directory " + directory, $0) },
-            try FileStatus(path: directory)
-        )
+            to: { NotificationStoreError.file($0, "the directory " + directory) },
+            try FileStatus(path: directory))
         try refuseStrayLog()
         guard options.access == .create else { throw .missing }
         do throws(SystemCallError) {
             try FileDescriptor.create(path: path, permissions: 0o600).close()
         } catch {
             // Another program made the file at the same moment.
-            guard error.reason == .eexist else { throw Self.fileError(path, error) }
+            guard error.reason == .eexist else { throw .file(error, path) }
         }
         return true
     }
@@ -110,7 +109,7 @@ struct SQLiteOpening {
         do throws(SystemCallError) {
             return try FileStatus(path: path)
         } catch {
-            guard error.reason == .enoent else { throw Self.fileError(path, error) }
+            guard error.reason == .enoent else { throw .file(error, path) }
             return nil
         }
     }
@@ -138,8 +137,7 @@ struct SQLiteOpening {
             }
             // With FULL, a commit waits until the log is on the disk.
             try connection.run(
-                options.waitsForDisk ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF"
-            )
+                options.waitsForDisk ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
             // What refers to a row goes with it.
             try connection.run("PRAGMA foreign_keys = ON")
             // Deleted rows are overwritten in the pages that stay.
@@ -166,13 +164,8 @@ struct SQLiteOpening {
         }
         let parent = Directory.parent(of: path)
         try SystemCallError.mapped(
-            to: { Self.fileError(parent, $0) },
-            try FileDescriptor.openDirectory(path: parent).synchronize()
-        )
-    }
-
-    static func fileError(_ path: String, _ error: SystemCallError) -> NotificationStoreError {
-        .file(code: error.code, text: "\(path): \(error)")
+            to: { NotificationStoreError.file($0, parent) },
+            try FileDescriptor.openDirectory(path: parent).synchronize())
     }
 
     private func database<Value>(
@@ -187,8 +180,7 @@ struct SQLiteOpening {
     }
 }
 
-/// A file that SQLite has open, and the name that it must keep: what is written into a file without its name is lost when the
-/// file is closed.
+/// What is written into a file without its name is lost when the file is closed.
 struct OpenFile {
     enum Kind: String, CaseIterable {
         case database = ""
@@ -213,8 +205,8 @@ struct OpenFile {
 }
 
 extension NotificationStore {
-    /// Leaves a database that was replaced, or whose log or index was deleted or replaced. A log that nobody can read any more
-    /// is moved into the database first; as long as that fails, the connection stays open, because nobody else has the rows.
+    /// A log that nobody can read any more is moved into the database first; as long as that fails, the connection
+    /// stays open, because nobody else has the rows.
     func leave(_ connection: SQLiteConnection, _ lost: OpenFile) -> NotificationStoreError {
         // After somebody else has begun another log, the rows of this one are no longer those that the index means.
         let isOnlyLog = (try? FileStatus(path: lost.path))?.byteCount ?? 0 == 0

@@ -24,8 +24,7 @@ package struct StoreStatistics: Sendable, Hashable {
 }
 
 extension NotificationStore {
-    /// Counts the rows. A store of millions of rows takes some seconds; the work is done in short reads, so that checkpoints
-    /// do not wait for it, and rows that come meanwhile may be counted or not.
+    /// Short reads, so that checkpoints do not wait; rows that come meanwhile may be counted or not.
     package func statistics() throws(NotificationStoreError) -> StoreStatistics {
         var statistics = StoreStatistics()
         try forWindows(of: .notifications) { (from, to, connection) throws(SQLError) in
@@ -63,7 +62,6 @@ extension NotificationStore {
         FROM notifications WHERE id > ? AND id <= ? GROUP BY app, environment, type
         """
 
-    /// Returns the subscriptions of an app about which the store got nothing since a time, in order.
     package func staleSubscribers(app: String, environment: String, before time: Int64)
         throws(NotificationStoreError) -> [String]
     {

@@ -24,17 +24,14 @@ package struct StoredJWS: Sendable {
     package let app: String
     package let environment: String
     package let source: String
-    /// The time at which the program got it first, milliseconds since 1970.
     package let receivedAt: Int64
     /// The JWS byte for byte as it was received; nil when its rows are damaged.
     package let jws: [UInt8]?
 }
 
 extension NotificationStore {
-    /// Returns a page of JWS in the order of storing, each rebuilt from its rows.
-    ///
-    /// The JWS of a transaction, a renewal info or an app transaction is compared with the digest in its row. That of a
-    /// notification has no digest: its signature tells whether it is whole, and the caller checks that.
+    /// In the order of storing. The JWS of a notification has no digest to be compared with: its signature tells
+    /// whether it is intact.
     package func jws(_ kind: StoredJWS.Kind, after: Int64 = 0, count: Int = 100)
         throws(NotificationStoreError)
         -> StoreList<StoredJWS>
@@ -83,7 +80,6 @@ struct JWSReading {
     ]
     private static let form: [SQLText] = ["header_id", "signature", "payload", "raw"]
 
-    /// The statement that reads a page of rows, with everything from which their JWS are rebuilt. `condition` narrows it.
     func text(where condition: SQLText = "") -> SQLText {
         let isNotification = kind == .notification
         var columns: [SQLText] = ["n.id", "n.app", "n.environment", "n.source", "n.received_at"]

@@ -8,11 +8,9 @@ package struct NotificationRow: Sendable, Hashable {
     package let source: String
     package let receivedAt: Int64
     package let columns: NotificationColumns
-    /// The codes of the checks that nested parts failed, by the name of the part: `transaction`, `renewal`,
-    /// `app_transaction`.
+    /// By `transaction`, `renewal` and `app_transaction`.
     package let faults: [String: String]
     package let unfit: Set<String>
-    /// The digest of the nested renewal info; nil when there is none, or when it failed its check.
     package let renewalDigest: [UInt8]?
 
     static let names: [SQLText] =
@@ -123,10 +121,8 @@ package struct StoreList<Row: Sendable>: Sendable {
 }
 
 extension NotificationStore {
-    /// Returns a page of notifications.
-    ///
-    /// A page reads for about a second at most, window by window, so that neither checkpoints nor other programs wait for it; it
-    /// is then shorter than asked for, and ``StoreList/next`` says where to go on.
+    /// Reads for about a second at most, so that neither checkpoints nor other programs wait; ``StoreList/next`` says
+    /// where to go on.
     package func notifications(
         _ filter: NotificationFilter = NotificationFilter(), _ page: StorePage = StorePage()
     ) throws(NotificationStoreError) -> StoreList<NotificationRow> {

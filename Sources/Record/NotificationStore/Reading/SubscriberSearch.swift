@@ -1,7 +1,6 @@
 internal import SQL
 
 package struct SubscriberPage: Sendable {
-    /// The rows of each subscription of the app in the environment, in the order of their identifiers, as the database orders texts.
     package let rows: [SubscriberRows]
     package let next: String?
 }
@@ -64,7 +63,6 @@ private struct SubscriberSearch {
         return found
     }
 
-    /// The rows of the first of these subscriptions, of as many as one statement can read, and how many that are.
     func first(of ids: ArraySlice<String>, on connection: any SQLConnection) throws(SQLError) -> (
         rows: [SubscriberRows], count: Int
     ) {
@@ -131,8 +129,7 @@ package struct SubscriberRows: Sendable, Hashable {
     package internal(set) var transactions: [PartRow<TransactionColumns>] = []
     package internal(set) var renewals: [PartRow<RenewalColumns>] = []
     package internal(set) var notifications: [NotificationRow] = []
-    /// The time before which the history is whole, because Apple's server gave it, milliseconds since 1970; nil if it never
-    /// did.
+    /// The time before which the history is whole; nil if Apple's server never gave it.
     package internal(set) var synchronizedAt: Int64?
     /// True when the subscription has more than ``NotificationStore/subscriberRowCount`` rows of a kind. Then it has none here.
     package internal(set) var hasTooMany = false

@@ -9,7 +9,6 @@ package struct StoreMigration: Sendable {
     package let version: Int64
     package let compatibleFrom: Int64
     package let statements: [SQLText]
-    /// The statement that writes the version into the header of SQLite's file.
     package let mark: SQLText
 
     package init(version: Int64, compatibleFrom: Int64, statements: [SQLText], mark: SQLText) {
@@ -53,9 +52,7 @@ enum StoreVersion {
         let compatibleFrom = try SQLError.mapped(
             to: NotificationStoreError.database,
             try connection.number(
-                "SELECT compatible_from FROM store_migrations ORDER BY version DESC LIMIT 1"
-            )
-        )
+                "SELECT compatible_from FROM store_migrations ORDER BY version DESC LIMIT 1"))
         guard compatibleFrom <= known else { throw .newer(version: version) }
     }
 
@@ -74,8 +71,6 @@ enum StoreVersion {
 }
 
 extension NotificationStore {
-    /// Brings the tables of a store to the version of this program, in one transaction. The tables of the present version
-    /// are left as they are.
     package static func migrate(
         _ address: StoreAddress, _ options: StoreOptions, timing: StoreTiming = .system
     ) throws(NotificationStoreError) -> (from: Int64, to: Int64) {

@@ -22,8 +22,7 @@ enum StoreSchema {
         "synchronizations", "tombstone_keys", "tombstones", "store_migrations",
     ]
 
-    /// Returns a statement of SQLite in the words of the other system. On PostgreSQL, a statement that makes a table is
-    /// followed by statements that keep its comments.
+    /// A statement that makes a table is followed on PostgreSQL by statements that keep its comments.
     static func statements(_ text: SQLText, _ dialect: SQLDialect) -> [SQLText] {
         guard dialect == .postgreSQL else { return [text] }
         let plain =
@@ -70,8 +69,8 @@ enum StoreSchema {
     }
 }
 
-/// The tables of version 1, as SQLite has them. Their comments are part of the database: `.schema` of the program sqlite3
-/// shows them, and on PostgreSQL they become comments of the columns.
+/// Their comments are in the database: `.schema` of sqlite3 shows them, and on PostgreSQL they become comments of the
+/// columns.
 extension StoreSchema {
     static let headers: SQLText = """
         -- The headers of all JWS (RFC 7515): algorithm and certificates. Nearly all rows of the other tables share a few

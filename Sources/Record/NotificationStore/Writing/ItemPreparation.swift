@@ -84,10 +84,8 @@ struct ItemPreparation {
         for reference in references { values += reference.values(in: form) }
         values.append(UnfitColumns.value(unfit))
         return PreparedItem(
-            row: PreparedRow(.notifications, values: values, form: form),
-            nested: nested,
-            subjects: { notification.subjects(uuid) }
-        )
+            row: PreparedRow(.notifications, values: values, form: form), nested: nested,
+            subjects: { notification.subjects(uuid) })
     }
 
     /// Returns a value for a column that is never NULL. The digest of a text that does not fit stands for the text.
@@ -104,7 +102,6 @@ struct ItemPreparation {
 
 private enum NestedReference {
     case nothing
-    /// The nested JWS did not pass its check for the reason with this code.
     case fault(String)
     /// The nested JWS has a row; its text was cut out of the payload at the offset.
     case row(SHA256Digest, offset: Int?)
@@ -124,7 +121,6 @@ private enum NestedReference {
 struct PreparedRow: Sendable {
     let table: StoreTable
     let form: JWSForm
-    /// The values in the order of ``StoreTable/columns``, without those of the JWS.
     private let values: [SQLValue]
 
     init(_ table: StoreTable, values: [SQLValue], form: JWSForm) {
@@ -151,8 +147,7 @@ struct PreparedRow: Sendable {
 struct PreparedItem: Sendable {
     let row: PreparedRow
     let nested: [PreparedRow]
-    /// Returns the subscribers, and for a notification itself, whose tombstones keep the item out. Only a store that has
-    /// tombstones calls this.
+    /// Only a store that has tombstones calls this.
     let subjects: @Sendable () -> [TombstoneSubject]
 }
 
@@ -195,7 +190,6 @@ struct NestedText: Sendable, Hashable {
         return short
     }
 
-    /// Returns the payload with these texts at their places again. A place outside of the payload is the nearest end.
     static func insert(_ texts: [NestedText], into short: [UInt8]) -> [UInt8] {
         guard !texts.isEmpty else { return short }
         var payload: [UInt8] = []

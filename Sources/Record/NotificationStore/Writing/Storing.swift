@@ -5,10 +5,8 @@ internal import System
 extension NotificationStore {
     private static let attemptCount = 8
 
-    /// Stores items in one transaction. When this function returns, every item that is reported as stored is durable.
-    ///
-    /// An item that is in the store already is not stored again. An item that the database refuses does not hold up the
-    /// others.
+    /// When this returns, every item that is reported as stored is durable. An item that the database refuses does not
+    /// hold up the others.
     package func store(_ items: [StoreItem]) -> [StoreOutcome] {
         var outcomes = [StoreOutcome](repeating: .alreadyThere, count: items.count)
         var ready: [PreparedItem] = []
@@ -41,23 +39,22 @@ extension NotificationStore {
                 }
             } catch {
                 let failed = items.map { _ in StoreOutcome.notStored(error) }
-                guard case .database(let fault) = error else { return failed }
-                if fault.fault == .commitUnsure { return lookUp(items, fault) }
-                if batch.canGoOn(after: fault.fault) { continue }
+                guard let fault = error.fault else { return failed }
+                if fault == .commitUnsure { return lookUp(items, error) }
+                if batch.canGoOn(after: fault) { continue }
                 // The session was closed. Another server may have taken the place of the one that ended it or takes no changes.
-                if dialect == .postgreSQL, fault.fault.endsSession, !hasNewSession {
+                if dialect == .postgreSQL, fault.endsSession, !hasNewSession {
                     hasNewSession = true
                     continue
                 }
-                guard fault.fault.retry == .atOnce, attempt < Self.attemptCount else { return failed }
+                guard fault.retry == .atOnce, attempt < Self.attemptCount else { return failed }
                 attempt += 1
             }
         }
     }
 
-    /// Finds out what became of a commit whose answer was lost. An item that is in the store now is durable once this
-    /// transaction is; any other item counts as not stored, even if the server should still commit it.
-    private func lookUp(_ items: [PreparedItem], _ unsure: SQLError) -> [StoreOutcome] {
+    /// An item that is in the store now is durable once this transaction is; any other counts as not stored.
+    private func lookUp(_ items: [PreparedItem], _ unsure: NotificationStoreError) -> [StoreOutcome] {
         let end = timing.elapsed() + options.lookUpMilliseconds
         while true {
             do throws(NotificationStoreError) {
@@ -65,14 +62,14 @@ extension NotificationStore {
                     var outcomes: [StoreOutcome] = []
                     for row in items.map(\.row) {
                         let isThere = try !connection.query(row.table.search, row.key).isEmpty
-                        outcomes.append(isThere ? .stored : .notStored(.database(unsure)))
+                        outcomes.append(isThere ? .stored : .notStored(unsure))
                     }
                     try StoreLock.waitForRowsRead(on: connection)
                     return outcomes
                 }
             } catch {
                 guard error.retry == .later, timing.elapsed() < end else {
-                    return items.map { _ in .notStored(.database(unsure)) }
+                    return items.map { _ in .notStored(unsure) }
                 }
                 timing.sleep(20)
             }
@@ -80,12 +77,11 @@ extension NotificationStore {
     }
 }
 
-/// Writes the rows of a batch inside of a transaction: all together, or each item in a savepoint after the database has
-/// refused the batch for a reason that may lie in one row.
+/// All together, or each item in a savepoint after the database has refused the batch for a reason that may lie in one
+/// row.
 struct BatchWriting {
     let items: [PreparedItem]
-    /// The texts of the batch's headers, with their numbers in the store. They hold for one transaction: somebody may have deleted
-    /// rows of `headers` before it.
+    /// They hold for one transaction: somebody may have deleted rows of `headers` before it.
     private var headers: [(text: [UInt8], number: Int64)] = []
     private var isRowByRow = false
     private(set) var refused: [Int: SQLError] = [:]
@@ -113,8 +109,6 @@ struct BatchWriting {
         return outcomes
     }
 
-    /// Decides, after the transaction was taken back, whether another one can store items that this one could not: row by row, or
-    /// without rows whose refusal ended the transaction.
     mutating func canGoOn(after fault: SQLFault) -> Bool {
         guard isWritingRows, fault.mayBeAboutOneRow else { return false }
         guard isRowByRow else {
