@@ -55,7 +55,7 @@ let house: [Target] = [
         name: "NotificationStore", dependencies: ["Cryptography", "JSON", "SignedPayloads", "SQL", "System"],
         path: "Sources/Record/NotificationStore"),
     .target(
-        name: "SubscriberHistory", dependencies: ["Cryptography", "NotificationStore", "System"],
+        name: "SubscriberHistory", dependencies: ["Cryptography", "Facts", "NotificationStore", "System"],
         path: "Sources/Record/SubscriberHistory"),
     .target(
         name: "AppStoreServerAPI", dependencies: ["Cryptography", "HTTPClient", "JSON", "System"],
@@ -196,7 +196,7 @@ let tests: [Target] = [
         ], path: "Tests/Endpoints", exclude: ["Golden"]),
     .testTarget(
         name: "FactsCompilerTests",
-        dependencies: ["Authoring", "Facts", "FuzzBodies", "JSON", "Support", "System"],
+        dependencies: ["Authoring", "Facts", "FuzzBodies", "JSON", "Rules", "Support", "System"],
         path: "Tests/FactsCompiler", exclude: ["Tables"]),
     .testTarget(
         name: "FastCGITests", dependencies: ["FastCGI", "FuzzBodies", "Support", "System"],

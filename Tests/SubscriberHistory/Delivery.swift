@@ -119,13 +119,13 @@ struct DeliveryDesk {
 }
 
 extension NotificationStore {
-    func noteSynchronizations(among deliveries: some Sequence<Delivery>) throws -> [StoreItem] {
+    func rememberSynchronizations(among deliveries: some Sequence<Delivery>) throws -> [StoreItem] {
         var items: [StoreItem] = []
         for delivery in deliveries {
             switch delivery {
             case .item(let item): items.append(item)
             case .synchronization(let ids, let time):
-                try noteSynchronization(
+                try rememberSynchronization(
                     of: ids, app: DeliveryDesk.app, environment: DeliveryDesk.environment, at: time)
             }
         }

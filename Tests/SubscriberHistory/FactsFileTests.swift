@@ -86,13 +86,13 @@ struct FactsFileTests {
 
 extension FactsFile {
     /// The value of a fact of a subscriber; nil when it is missing.
-    fileprivate func value(of fact: SubscriberFact, _ row: FactsRow) -> HistoryValue? {
+    fileprivate func value(of fact: SubscriberFact, _ row: FactsRow) -> FactValue? {
         guard let column = columns.firstIndex(where: { $0.name == fact.name }) else { return nil }
         return switch columns[column].kind {
-        case .boolean: boolean(column: column, row: row).map(HistoryValue.boolean)
-        case .integer: integer(column: column, row: row).map(HistoryValue.integer)
-        case .date: date(column: column, row: row).map(HistoryValue.date)
-        case .string: string(column: column, row: row).map(HistoryValue.string)
+        case .boolean: boolean(column: column, row: row).map(FactValue.boolean)
+        case .integer: integer(column: column, row: row).map(FactValue.integer)
+        case .date: date(column: column, row: row).map(FactValue.date)
+        case .string: string(column: column, row: row).map(FactValue.string)
         }
     }
 }
@@ -157,7 +157,7 @@ struct FactsBed {
     mutating func deliver(_ count: Int) throws {
         let some = rest.suffix(count)
         rest.removeLast(some.count)
-        let items = try store.noteSynchronizations(among: some)
+        let items = try store.rememberSynchronizations(among: some)
         let again = (0..<min(20, done.count)).compactMap { _ in done.randomElement(using: &generator) }
         let outcomes = store.store(items + again)
         #expect(outcomes.allSatisfy { $0.isSettled })

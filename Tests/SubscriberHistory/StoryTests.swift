@@ -1,3 +1,4 @@
+import Facts
 import NotificationStore
 import SubscriberHistory
 import Support
@@ -24,7 +25,7 @@ struct StoryTests {
 }
 
 extension HistoryFacts {
-    var values: [SubscriberFact: HistoryValue] {
+    var values: [SubscriberFact: FactValue] {
         Dictionary(uniqueKeysWithValues: statements.compactMap { one in one.value.map { (one.fact, $0) } })
     }
 }
@@ -107,7 +108,7 @@ struct StoryText: CustomStringConvertible {
         return parts.dropLast().map { $0 + "," } + parts.suffix(1)
     }
 
-    private static func text(of value: HistoryValue) -> String {
+    private static func text(of value: FactValue) -> String {
         switch value {
         case .boolean(let value): "\(value)"
         case .integer(let value): "\(value)"

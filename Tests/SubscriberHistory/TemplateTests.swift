@@ -86,7 +86,7 @@ struct Template: Sendable {
         rules = model.file
     }
 
-    func facts(_ rows: [(key: UInt64, values: [SubscriberFact: HistoryValue])]) throws -> [UInt8] {
+    func facts(_ rows: [(key: UInt64, values: [SubscriberFact: FactValue])]) throws -> [UInt8] {
         var table = FactsTable(columns: model.facts.map { .init(name: $0.name, kind: $0.kind) })
         let facts = try model.facts.map { try #require(SubscriberFact(name: $0.name)) }
         table.rows = rows.map { row in
@@ -96,7 +96,7 @@ struct Template: Sendable {
     }
 
     /// The rule that decides for a subscriber with these facts, nil for the default; and the message.
-    func decision(_ values: [SubscriberFact: HistoryValue], at now: Int64) throws -> (
+    func decision(_ values: [SubscriberFact: FactValue], at now: Int64) throws -> (
         rule: String?, message: String?
     ) {
         let key: UInt64 = 2_000_000_001
@@ -112,7 +112,7 @@ struct Template: Sendable {
 }
 
 extension FactsTestValue {
-    init(_ value: HistoryValue) {
+    init(_ value: FactValue) {
         self =
             switch value {
             case .boolean(let flag): .boolean(flag)

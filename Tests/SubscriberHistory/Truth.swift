@@ -1,3 +1,4 @@
+import Facts
 import NotificationStore
 import SubscriberHistory
 
@@ -116,7 +117,7 @@ struct Truth {
 
 extension Truth {
     /// The facts of a time. A fact without a value has never happened, or Apple has no such value.
-    func values(_ now: Int64) -> [SubscriberFact: HistoryValue] {
+    func values(_ now: Int64) -> [SubscriberFact: FactValue] {
         guard let running = running(now) else { return [:] }
         var values = shownValues(running, copiedAt: { _ in now }, seenAt: now, now)
         addOffers(&values, now)
@@ -127,9 +128,9 @@ extension Truth {
     /// The facts that follow from one payload: from the latest copies of the transactions of `running`, and from a renewal info
     /// and a notification that Apple signed at `seenAt`. `copiedAt` says when Apple signed a copy; nil when there is none.
     func shownValues(_ running: Purchase?, copiedAt: (Purchase) -> Int64?, seenAt: Int64, _ now: Int64)
-        -> [SubscriberFact: HistoryValue]
+        -> [SubscriberFact: FactValue]
     {
-        var values: [SubscriberFact: HistoryValue] = [:]
+        var values: [SubscriberFact: FactValue] = [:]
         values[.status] = state(seenAt).map { .string($0) }
         values[.autoRenew] = renews(seenAt).map { .boolean($0) }
         values[.renewalProductId] = coming.last { $0.at <= seenAt }.map { .string($0.product) }
@@ -144,7 +145,7 @@ extension Truth {
     }
 
     private func addTransaction(
-        _ values: inout [SubscriberFact: HistoryValue], _ running: Purchase, _ copiedAt: (Purchase) -> Int64?,
+        _ values: inout [SubscriberFact: FactValue], _ running: Purchase, _ copiedAt: (Purchase) -> Int64?,
         _ now: Int64
     ) {
         let copies = ([running] + seatAdditions(of: running, now)).compactMap { purchase in
@@ -178,7 +179,7 @@ extension Truth {
         }
     }
 
-    private func addOffers(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
+    private func addOffers(_ values: inout [SubscriberFact: FactValue], _ now: Int64) {
         let offers = accepted.filter { $0.at <= now }
         for (fact, types) in Self.counts {
             values[fact] = .integer(Int64(offers.count { types.contains($0.offer.type) }))
@@ -216,7 +217,7 @@ extension Truth {
         return same?.at ?? .min
     }
 
-    private func addCounts(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
+    private func addCounts(_ values: inout [SubscriberFact: FactValue], _ now: Int64) {
         let made = purchases.filter { $0.charged <= now }
         values[.paidPeriods] = .integer(paidPeriods(made, now))
         values[.paidMonths] = .integer(paidMonths(made, now))

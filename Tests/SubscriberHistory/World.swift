@@ -80,9 +80,9 @@ struct World {
         return offer
     }
 
-    mutating func note(_ state: String) { truth.states.append((life.now, state)) }
+    mutating func remember(_ state: String) { truth.states.append((life.now, state)) }
 
-    mutating func notePurchase(isUpgrade: Bool = false) {
+    mutating func rememberPurchase(isUpgrade: Bool = false) {
         guard let columns = life.transactions.last, let start = columns.purchasedAt else { return }
         let ownership = life.ownership ?? ""
         truth.purchases.append(
@@ -92,7 +92,7 @@ struct World {
                 offer: life.offer, isUpgrade: isUpgrade, quantity: columns.quantity ?? 0)
         )
         truth.coming.append((life.now, life.coming.product))
-        if truth.states.last?.name != "active" { note("active") }
+        if truth.states.last?.name != "active" { remember("active") }
     }
 
     mutating func buy(_ offer: Offer?) {
@@ -107,7 +107,7 @@ struct World {
         }
         truth.renewals.append((life.now, true))
         happen { $0.buy(plan, offer) }
-        notePurchase()
+        rememberPurchase()
     }
 
     private mutating func newPlan() -> Plan {
@@ -132,7 +132,7 @@ struct World {
     private mutating func end() {
         guard isOn else {
             happen { $0.expire() }
-            note("expired")
+            remember("expired")
             return comeBack()
         }
         if chance(15) { return fail() }
@@ -141,7 +141,7 @@ struct World {
         // A lost renewal that Apple charged ahead would be unknown while the known period still runs.
         let ahead = loss != .renewals && chance(25) ? Int64(number(1...24)) : 0
         happen(losing: .renewals) { $0.renew(ahead: ahead) }
-        notePurchase()
+        rememberPurchase()
     }
 
     /// Apple cannot collect the price at once.
@@ -152,28 +152,28 @@ struct World {
         happen { $0.failToRenew(graceDays: grace) }
         let failedAt = life.now
         truth.graceEnds.append((failedAt, graceEnd))
-        note(grace == nil ? "billingRetry" : "gracePeriod")
+        remember(grace == nil ? "billingRetry" : "gracePeriod")
         if grace != nil, chance(50) {
             happen { $0.endGrace() }
-            note("billingRetry")
+            remember("billingRetry")
         }
         life.now += Int64(number(1...15)) * Life.day
         if truth.states.last?.name == "gracePeriod" { life.now = min(life.now, graceEnd - Life.day) }
         if chance(70) {
             happen { $0.recover() }
-            notePurchase()
+            rememberPurchase()
             truth.recoveries[truth.purchases[life.place].start] = failedAt
         } else {
             life.now = life.end + 59 * Life.day
             if truth.states.last?.name == "gracePeriod" {
                 life.now = graceEnd
                 happen { $0.endGrace() }
-                note("billingRetry")
+                remember("billingRetry")
                 life.now = life.end + 59 * Life.day
             }
             happen { $0.expire("BILLING_RETRY") }
             truth.renewals.append((life.now, false))
-            note("expired")
+            remember("expired")
             comeBack()
         }
     }
@@ -253,7 +253,7 @@ extension World {
         truth.renewals.append((life.now, true))
         let plan = otherPlan()
         happen { $0.upgrade(plan, offer) }
-        notePurchase(isUpgrade: true)
+        rememberPurchase(isUpgrade: true)
     }
 
     private mutating func otherPlan() -> Plan {
@@ -312,12 +312,12 @@ extension World {
                 about: place)
         }
         truth.purchases[place].refunds.append((life.now, percentage))
-        if life.status == 5 { note("revoked") }
+        if life.status == 5 { remember("revoked") }
         guard chance(40) else { return }
         life.now += 2 * Self.minute
         happen { $0.reverseRefund(about: place) }
         truth.purchases[place].refunds.append((life.now, 0))
-        if truth.states.last?.name == "revoked" { note("active") }
+        if truth.states.last?.name == "revoked" { remember("active") }
     }
 }
 
@@ -344,7 +344,7 @@ extension World {
         let type = life.ownership == "ASSIGNED" ? "ASSIGNMENT_REVOKE" : "FAMILY_REVOKE"
         happen(losing: .events) { $0.refund(type, "REVOKE") }
         truth.purchases[life.place].takenBackAt = life.now
-        note("revoked")
+        remember("revoked")
     }
 
     mutating func actAsTeam(_ hasBegun: Bool) {

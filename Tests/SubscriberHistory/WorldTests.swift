@@ -1,3 +1,4 @@
+import Facts
 import NotificationStore
 import SubscriberHistory
 import Support
@@ -31,9 +32,9 @@ struct WorldTests {
             let last = world.life.now
             for now in world.moments(4) + [last] {
                 let facts = HistoryFacts(world.life.payloads, now: now)
-                let judge = Judge(world: world, facts: facts, now: now)
+                let check = FactsCheck(world: world, facts: facts, now: now)
                 for statement in facts.statements {
-                    if let fault = judge.fault(statement) { Issue.record("\(fault)") }
+                    if let fault = check.fault(statement) { Issue.record("\(fault)") }
                 }
             }
         }
@@ -57,7 +58,7 @@ struct WorldTests {
                 // What came behind a period that has ended is unknown in any case.
                 let isOver = facts[.paidPeriods].reason == .ended
                 #expect(facts[.historyComplete].value == .boolean(false) || isOver)
-                for fact in Judge.life {
+                for fact in FactsCheck.life {
                     #expect(facts[fact].value == nil || fact.isOfLastOffer, "\(fact) at \(now)")
                 }
             }

@@ -1,9 +1,7 @@
 internal import Cryptography
 package import NotificationStore
 
-/// A verified payload of one subscriber: the values of its columns, and where they come from.
-///
-/// It is a class, because a story orders and chooses payloads again and again, and the values are dozens.
+/// A class, because a story orders and chooses payloads again and again, and the values are dozens.
 package final class HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
     package let evidence: Evidence
     package let columns: Columns
@@ -29,10 +27,8 @@ package struct SubscriberPayloads: Sendable, Hashable {
     package var renewals: [HistoryPayload<RenewalColumns>] = []
     package var notifications: [HistoryPayload<NotificationColumns>] = []
     package var renewalOfNotification: [String: String] = [:]
-    /// The names of the transactions that came in a notification. The store keeps them when it deletes old notifications.
     package var announced: Set<String> = []
-    /// The times up to which Apple's server gave the whole transaction history of a subscription, milliseconds since 1970, by
-    /// the original transaction identifier: that of this subscription, and those that it had before it moved to Advanced
+    /// By the original transaction identifier: that of this subscription, and those before it moved to Advanced
     /// Commerce.
     package var syncedAt: [String: Int64] = [:]
     /// The ranges of time for which every notification of Apple's history is in the store, the earliest first.
@@ -46,17 +42,13 @@ package struct SubscriberPayloads: Sendable, Hashable {
     }
 }
 
-/// A payload from which a fact follows: its kind, and how to find it in the store.
-///
-/// Payloads are ordered by the time at which Apple signed them. Their names decide between equal times, so the order never
-/// depends on the order of arrival.
+/// Ordered by the time of signing, then by name, so the order never depends on the order of arrival.
 package struct Evidence: Sendable, Hashable, Comparable {
     /// The kinds of evidence, in the order in which the kinds decide between equal times: the last one says most.
     package enum Kind: String, Sendable, Hashable, CaseIterable { case transaction, renewal, notification }
 
     package let signedAt: Int64
     package let kind: Kind
-    /// The name of the payload in the store: `notificationUUID`, or the digest of the JWS in hexadecimal digits.
     package let name: String
 
     package init(_ kind: Kind, _ name: String, signedAt: Int64) {

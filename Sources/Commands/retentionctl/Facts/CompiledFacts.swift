@@ -3,7 +3,7 @@ internal import CommandLineTool
 internal import Cryptography
 internal import Facts
 internal import JSON
-internal import SubscriberHistory
+internal import Rules
 internal import System
 
 enum CompiledFacts {
@@ -152,25 +152,6 @@ extension FactsFile {
 }
 
 extension FactValue {
-    init(_ value: HistoryValue) {
-        self =
-            switch value {
-            case .boolean(let flag): .boolean(flag)
-            case .integer(let number): .integer(number)
-            case .date(let time): .date(time)
-            case .string(let text): .string(text)
-            }
-    }
-
-    var node: JSONNode {
-        switch self {
-        case .boolean(let flag): .boolean(flag)
-        case .integer(let number): .integer(number)
-        case .date(let time): .string(FactText.date(time))
-        case .string(let text): .string(text)
-        }
-    }
-
     /// The value for people: a text has quotes and escapes.
     var text: String {
         if case .date(let time) = self { return FactText.date(time) }

@@ -2,6 +2,7 @@ internal import Authoring
 internal import CommandLineTool
 internal import Facts
 internal import NotificationStore
+internal import Rules
 internal import SubscriberHistory
 internal import System
 
@@ -77,15 +78,12 @@ struct StoredFacts {
         let row = table?.file.find(key)
         for (column, source) in columns.sources.enumerated() {
             func own() -> FactValue? { row.flatMap { table?.file.value(column, $0) } }
-            func derived(_ fact: SubscriberFact) -> FactValue? {
-                (facts?[fact].value).map { FactValue($0) }
-            }
-            let value =
+            let value: FactValue? =
                 switch source {
-                case .store(let fact): derived(fact)
+                case .store(let fact): facts?[fact].value
                 case .table: own()
-                case .both(let fact, preferred: .store): derived(fact) ?? own()
-                case .both(let fact, preferred: .table): own() ?? derived(fact)
+                case .both(let fact, preferred: .store): facts?[fact].value ?? own()
+                case .both(let fact, preferred: .table): own() ?? facts?[fact].value
                 }
             if case .string(let text)? = value {
                 let bytes = text.utf8Span.span

@@ -3,6 +3,7 @@ internal import CommandLineTool
 internal import Facts
 internal import JSON
 internal import NotificationStore
+internal import Rules
 internal import SubscriberHistory
 internal import System
 
@@ -119,7 +120,7 @@ struct SubscriberStory {
             (
                 statement.fact.name,
                 JSONNode.object(
-                    [("value", Self.value(statement)?.node ?? .null)]
+                    [("value", statement.value.node)]
                         + (statement.reason.map { [("missing", .string($0.rawValue))] } ?? []))
             )
         }
@@ -220,12 +221,7 @@ struct SubscriberStory {
     }
 
     private static func text(_ statement: FactStatement) -> String {
-        let value = value(statement)
-        if case .string(let text)? = value { return DisplayText.escaped(text) }
-        return value?.text ?? "missing"
-    }
-
-    private static func value(_ statement: FactStatement) -> FactValue? {
-        statement.value.map { FactValue($0) }
+        if case .string(let text)? = statement.value { return DisplayText.escaped(text) }
+        return statement.value?.text ?? "missing"
     }
 }

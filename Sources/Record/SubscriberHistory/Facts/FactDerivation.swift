@@ -1,3 +1,4 @@
+package import Facts
 internal import NotificationStore
 internal import System
 
@@ -9,8 +10,7 @@ struct FactDerivation {
     let refunds: Refunds
     let switches: RenewalSwitches
     let unknownOffer: MissingReason?
-    /// Why the present is unknown: the last known period has ended, and nothing says what came afterwards. Nil when the
-    /// present is known.
+    /// The last known period has ended, and nothing says what came afterwards; nil when the present is known.
     let unknownPresent: MissingReason?
     init(_ story: Story) {
         self.story = story
@@ -92,25 +92,6 @@ struct FactDerivation {
     }
 }
 
-package enum HistoryValue: Sendable, Hashable {
-    case boolean(Bool)
-    case integer(Int64)
-    /// Milliseconds since 1970.
-    case date(Int64)
-    case string(String)
-
-    /// Two are equal when they are the same in the facts file, which has the bytes of texts.
-    package static func == (left: Self, right: Self) -> Bool {
-        switch (left, right) {
-        case (.boolean(let left), .boolean(let right)): left == right
-        case (.integer(let left), .integer(let right)): left == right
-        case (.date(let left), .date(let right)): left == right
-        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
-        default: false
-        }
-    }
-}
-
 package enum MissingReason: String, Sendable, Hashable, CaseIterable {
     case noTransaction = "no-transaction"
     case noRenewalInfo = "no-renewal-info"
@@ -147,10 +128,10 @@ package enum MissingReason: String, Sendable, Hashable, CaseIterable {
 
 package struct FactStatement: Sendable, Hashable {
     package let fact: SubscriberFact
-    package let value: HistoryValue?
+    package let value: FactValue?
     package let reason: MissingReason?
 
-    static func known(_ fact: SubscriberFact, _ value: HistoryValue) -> Self {
+    static func known(_ fact: SubscriberFact, _ value: FactValue) -> Self {
         Self(fact: fact, value: value, reason: nil)
     }
 
@@ -159,13 +140,10 @@ package struct FactStatement: Sendable, Hashable {
     }
 }
 
-/// Every fact about one subscriber at a time.
-///
-/// The facts depend on the payloads that Apple had signed by then and on nothing else: not on the order in which they came,
-/// not on how often, and not on a clock.
+/// Depends on the payloads that Apple had signed by then and on nothing else: not on their order or number, nor on a
+/// clock.
 package struct HistoryFacts: Sendable, Hashable {
-    /// The types of notifications from which facts follow, and not only from the parts in them; `A.B` stands for type A with
-    /// subtype B alone. Without older notifications of other types the facts are the same.
+    /// `A.B` stands for type A with subtype B alone. Without older notifications of other types the facts are the same.
     package static let neededTypes: Set = [
         "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_PREF.INCREASE_QUANTITY", "DID_CHANGE_RENEWAL_STATUS",
         "DID_FAIL_TO_RENEW", "DID_RENEW.BILLING_RECOVERY",
@@ -174,8 +152,6 @@ package struct HistoryFacts: Sendable, Hashable {
         "SUBSCRIBED",
     ]
 
-    /// The values of a notification's status that this program knows. Nothing else shows one that it does not know, so such a
-    /// notification is needed, too.
     package static let knownStatuses = Set(SubscriptionStatus.allCases.map(\.rawValue))
 
     package let statements: [FactStatement]
@@ -192,23 +168,23 @@ package struct HistoryFacts: Sendable, Hashable {
 extension FactDerivation {
     func ofTransaction(_ fact: SubscriberFact) -> FactStatement {
         guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
-        let found: (value: HistoryValue?, column: String) =
+        let found: (value: FactValue?, column: String) =
             switch fact {
-            case .currentProductId: (running.columns.productID.map(HistoryValue.string), "product_id")
+            case .currentProductId: (running.columns.productID.map(FactValue.string), "product_id")
             case .subscriptionGroup:
-                (running.columns.subscriptionGroupID.map(HistoryValue.string), "subscription_group_id")
+                (running.columns.subscriptionGroupID.map(FactValue.string), "subscription_group_id")
             case .expiresAt: (.date(running.end), "expires_at")
-            case .price: (running.columns.price.map(HistoryValue.integer), "price")
-            case .currency: (running.columns.currency.map(HistoryValue.string), "currency")
-            case .storefront: (running.columns.storefront.map(HistoryValue.string), "storefront")
-            case .billingPlanType: (running.columns.billingPlan.map(HistoryValue.string), "billing_plan")
+            case .price: (running.columns.price.map(FactValue.integer), "price")
+            case .currency: (running.columns.currency.map(FactValue.string), "currency")
+            case .storefront: (running.columns.storefront.map(FactValue.string), "storefront")
+            case .billingPlanType: (running.columns.billingPlan.map(FactValue.string), "billing_plan")
             case .familyShared:
                 (running.columns.ownership.map { .boolean($0 == "FAMILY_SHARED") }, "ownership")
-            case .advancedCommerceSku: (running.columns.sku.map(HistoryValue.string), "sku")
+            case .advancedCommerceSku: (running.columns.sku.map(FactValue.string), "sku")
             case .appAccountToken:
-                (running.columns.appAccountToken.map(HistoryValue.string), "app_account_token")
+                (running.columns.appAccountToken.map(FactValue.string), "app_account_token")
             case .firstPurchaseAt:
-                (firstPurchase.map(HistoryValue.date), "originally_purchased_at")
+                (firstPurchase.map(FactValue.date), "originally_purchased_at")
             default: (nil, "")
             }
         if fact == .firstPurchaseAt, completeness.lacksMigration { return .missing(fact, .historyIncomplete) }
@@ -224,13 +200,13 @@ extension FactDerivation {
         if fact == .autoRenew, let status = renewal.columns.autoRenewStatus, !(0...1).contains(status) {
             return .missing(fact, .unknownValue)
         }
-        let found: (value: HistoryValue?, column: String) =
+        let found: (value: FactValue?, column: String) =
             switch fact {
             case .renewalProductId:
-                (renewal.columns.renewalProductID.map(HistoryValue.string), "renewal_product_id")
-            case .subscribedAt: (renewal.columns.subscribedAt.map(HistoryValue.date), "subscribed_at")
-            case .renewsAt: (renewal.columns.renewsAt.map(HistoryValue.date), "renews_at")
-            case .renewalPrice: (renewal.columns.renewalPrice.map(HistoryValue.integer), "renewal_price")
+                (renewal.columns.renewalProductID.map(FactValue.string), "renewal_product_id")
+            case .subscribedAt: (renewal.columns.subscribedAt.map(FactValue.date), "subscribed_at")
+            case .renewsAt: (renewal.columns.renewsAt.map(FactValue.date), "renews_at")
+            case .renewalPrice: (renewal.columns.renewalPrice.map(FactValue.integer), "renewal_price")
             case .autoRenew:
                 (renewal.columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
             default: (nil, "")
@@ -238,7 +214,7 @@ extension FactDerivation {
         return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column))
     }
 
-    private func statement(_ fact: SubscriberFact, _ value: HistoryValue?, isUnfit: Bool) -> FactStatement {
+    private func statement(_ fact: SubscriberFact, _ value: FactValue?, isUnfit: Bool) -> FactStatement {
         if let value { return .known(fact, value) }
         return .missing(fact, isUnfit ? .unfitValue : .noValue)
     }
@@ -285,8 +261,7 @@ extension FactDerivation {
 
     private static let columnsOfRefunds: Set = ["ownership", "revoked_at", "revocation_type"]
 
-    /// Counts the purchases that came after a time without the subscription. A renewal, also a late one, an upgrade and a
-    /// purchase in the grace period go on with the period before.
+    /// A renewal, also a late one, an upgrade and a purchase in the grace period go on with the period before.
     func ofReturns() -> FactStatement {
         if let reason = unknownLife { return .missing(.returns, reason) }
         if refunds.hasUnnamed { return .missing(.returns, .noValue) }

@@ -1,3 +1,4 @@
+internal import Facts
 internal import NotificationStore
 
 extension FactDerivation {
@@ -144,16 +145,12 @@ extension FactDerivation {
     }
 }
 
-/// A sum of lengths of periods, in months.
-///
-/// A period within three days of a number of months is that many months, because months differ in length. Other lengths, such as
-/// weeks, are summed up, and the average length of a month counts as one.
+/// A period within three days of a number of months is that many; other lengths are summed up in average months.
 struct Months: Sendable {
     private var months: Int64 = 0
     private var rest: Int64 = 0
 
     static let day: Int64 = 86_400_000
-    /// A twelfth of 365.2425 days.
     private static let month: Int64 = 2_629_746_000
     private static let tolerance: Int64 = 3 * day
 

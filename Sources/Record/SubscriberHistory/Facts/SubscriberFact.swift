@@ -1,5 +1,5 @@
-/// The facts that follow from notifications and transactions.
-///
+internal import Facts
+
 /// Each is missing when the payloads do not show it: half a history must not look like a new customer.
 package enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case currentProductId
@@ -13,10 +13,8 @@ package enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case subscribedAt
     case expiresAt
     case renewsAt
-    /// The number of periods that the customer paid and did not get back.
     case paidPeriods
     case paidMonths
-    /// How often the customer bought again after a time without the subscription.
     case returns
     case inTrial
     /// True in a period with an introductory offer, free or paid.
@@ -25,7 +23,6 @@ package enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case inRetentionOffer
     case inOffer
     case familyShared
-    /// The number of accepted promotional offers and retention offers.
     case offersAccepted
     case promotionalOffersAccepted
     /// The number of accepted retention offers of App Store Connect.
@@ -44,7 +41,6 @@ package enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case storefront
     case billingPlanType
     case seats
-    /// The number of transactions that Apple refunded, in full or in part.
     case refunds
     case lastRefundAt
     case cancellations
@@ -62,9 +58,7 @@ package enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
 
     private static let names = allCases.map { String(describing: $0) }
 
-    enum Kind { case boolean, date, integer, string }
-
-    var kind: Kind {
+    var kind: ValueKind {
         switch self {
         case .autoRenew, .inTrial, .inIntroOffer, .inRetentionOffer, .inOffer, .familyShared,
             .historyComplete:

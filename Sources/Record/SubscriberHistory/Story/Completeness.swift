@@ -2,11 +2,8 @@ internal import NotificationStore
 
 /// How much of a subscriber's life the payloads show. A count over the whole life is only known when nothing is missing.
 struct Completeness: Sendable, Hashable {
-    /// The ranges between two periods in which something may be missing, and those before the first known period and behind
-    /// the last one.
     let gaps: [TimeRange]
-    /// True when Apple's server gave the whole history, when `recover` has read all of it, or when the periods follow each other
-    /// from the first purchase on.
+    /// Apple's server gave it, `recover` has read it, or the periods follow each other from the first purchase on.
     let isHistoryComplete: Bool
     /// True when the store is taken to have every notification from the first purchase on: it has those of the first purchase
     /// and of every period since, or `recover` has read that time.
@@ -16,25 +13,25 @@ struct Completeness: Sendable, Hashable {
     /// still lost in the last 180 days. Without this assumption every count of events would be missing for whoever does not
     /// run `recover` before each build.
     let hasEveryEvent: Bool
-    /// True when no refund can be missing: every event is known, or Apple's server gave the whole history and the store has
-    /// the notification of every period after that. A history shows every refund but one of seats.
+    /// Every event is known, or Apple's server gave the whole history, which shows every refund but one of seats, and
+    /// the store has the notification of every period after that.
     let hasEveryRefund: Bool
 
     init(_ story: Story) {
         let found = Self.gaps(in: story)
         let ranges = found.map(\.range)
-        var noted = story.announced
+        var announced = story.announced
         for notification in story.notifications {
-            if let id = notification.columns.transactionID { noted.insert(id) }
+            if let id = notification.columns.transactionID { announced.insert(id) }
         }
-        let isSeen = Self.hasEveryEvent(story, ranges, noted)
-        let needed = isSeen ? nil : Self.neededCoverage(story, ranges, noted)
+        let isSeen = Self.hasEveryEvent(story, ranges, announced)
+        let needed = isSeen ? nil : Self.neededCoverage(story, ranges, announced)
         let isCovered = needed.map { story.covers($0) } ?? false
         // Every purchase has a notification. Where each of those is in the store, the customer was away in a gap.
         gaps = isCovered && !found.contains(where: \.hidesPeriod) ? [] : ranges
         isHistoryComplete = !story.periods.isEmpty && !story.hasUnusableTransaction && gaps.isEmpty
         hasEveryEvent = isSeen || isCovered
-        hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
+        hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, announced)
     }
 
     private struct Gap {
@@ -83,19 +80,15 @@ struct Completeness: Sendable, Hashable {
     /// By how much the time of the first purchase and the begin of its period may differ. The customer may upgrade soon after.
     private static let firstMilliseconds: Int64 = 60_000
 
-    /// Returns true when there may have been another upgrade between a period and its upgrade: the first payload about the
-    /// period is newer than the upgrade.
     private static func hidesUpgrade(_ last: Period, _ next: Period) -> Bool {
         next.start < last.end - last.tolerance && last.first.signedAt > next.first.signedAt
     }
 
-    /// Returns true when the customer had left a period by an upgrade before the one that is known.
     private static func wasLeft(_ last: Period, before next: Period) -> Bool {
         next.start < last.end - last.tolerance && last.isUpgraded && last.copy.signedAt < next.announcedAt
     }
 
-    /// Returns the range behind the last known period in which another one may be missing; nil when that period is the last
-    /// one. The renewal info says when the latest purchase ends. Without it, a notification of the end must name the period.
+    /// The renewal info says when the latest purchase ends. Without it, a notification of the end must name the period.
     private static func gapBehind(_ story: Story) -> Gap? {
         guard let last = story.periods.last else { return nil }
         func gap(from: Int64, to: Int64, hidesPeriod: Bool) -> Gap {
@@ -134,7 +127,6 @@ struct Completeness: Sendable, Hashable {
     /// True when the store lacks what came before a move to another `originalTransactionId`.
     var lacksMigration: Bool { gaps.contains { $0.from == .min } }
 
-    /// Returns true when Apple failed to renew a period, collected the price late, and no other period fits between.
     private static func isRecovery(_ last: Period, _ next: Period, _ story: Story) -> Bool {
         // After a free period only the length of the next one says how long a period is.
         let isPaid = last.columns.price.map { $0 > 0 } ?? true
@@ -142,7 +134,6 @@ struct Completeness: Sendable, Hashable {
         return next.start - last.end < length && wasCollectedLate(last, next, story)
     }
 
-    /// Returns true when Apple failed to renew a period, and collected the price of the next one late.
     private static func wasCollectedLate(_ last: Period, _ next: Period, _ story: Story) -> Bool {
         let hasFailed = story.notifications.contains {
             $0.columns.type == "DID_FAIL_TO_RENEW" && last.isNamed($0.columns.transactionID)
@@ -153,9 +144,8 @@ struct Completeness: Sendable, Hashable {
             }
     }
 
-    /// Returns true when the store has the notification of the first purchase and of every period after it. A notification
-    /// between them may still be lost; see ``hasEveryEvent``.
-    private static func hasEveryEvent(_ story: Story, _ gaps: [TimeRange], _ noted: Set<String>) -> Bool {
+    /// A notification between them may still be lost; see ``hasEveryEvent``.
+    private static func hasEveryEvent(_ story: Story, _ gaps: [TimeRange], _ announced: Set<String>) -> Bool {
         guard let first = story.periods.first, !story.hasUnusableTransaction, gaps.isEmpty else {
             return false
         }
@@ -163,30 +153,32 @@ struct Completeness: Sendable, Hashable {
             $0.columns.type == "SUBSCRIBED" && $0.columns.subtype == "INITIAL_BUY"
                 && first.isNamed($0.columns.transactionID)
         }
-        return isFromTheStart && story.periods.allSatisfy { $0.ids.contains(where: noted.contains) }
+        return isFromTheStart && story.periods.allSatisfy { $0.ids.contains(where: announced.contains) }
     }
 
     /// Returns the range that `recover` must have read so that no event is missing: from the first purchase to the end of the
     /// last gap, and to the last period without a notification. Nil when no range is enough.
-    private static func neededCoverage(_ story: Story, _ gaps: [TimeRange], _ noted: Set<String>)
+    private static func neededCoverage(_ story: Story, _ gaps: [TimeRange], _ announced: Set<String>)
         -> TimeRange?
     {
         guard let begin = story.periods.first?.columns.originallyPurchasedAt, Period.times.contains(begin),
             !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min }),
             story.unknownPurchases.isEmpty
         else { return nil }
-        let unnoted = story.periods.filter { !$0.ids.contains(where: noted.contains) }.map { $0.start + 1 }
-        return TimeRange(from: begin, to: ([begin + 1] + gaps.map(\.to) + unnoted).max() ?? begin + 1)
+        let unannounced = story.periods.filter { !$0.ids.contains(where: announced.contains) }.map {
+            $0.start + 1
+        }
+        return TimeRange(from: begin, to: ([begin + 1] + gaps.map(\.to) + unannounced).max() ?? begin + 1)
     }
 
-    private static func hasEveryRefund(_ story: Story, _ noted: Set<String>) -> Bool {
+    private static func hasEveryRefund(_ story: Story, _ announced: Set<String>) -> Bool {
         guard story.periods.allSatisfy(\.additions.isEmpty),
             story.periods.contains(where: { story.syncedAt($0) != nil })
         else { return false }
         return story.periods.allSatisfy { period in
             let isInHistory = story.syncedAt(period).map { period.start <= $0 } ?? false
             return (period.columns.quantity ?? 1) <= 1
-                && (isInHistory || period.ids.contains(where: noted.contains))
+                && (isInHistory || period.ids.contains(where: announced.contains))
         }
     }
 }

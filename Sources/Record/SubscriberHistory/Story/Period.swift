@@ -1,14 +1,11 @@
 internal import NotificationStore
 
-/// A period of a subscription: one purchase, with the seats that were added to it.
-///
-/// Apple signs a transaction again when something about it changes: a refund, an upgrade, an extension. The latest copy
+/// One purchase, with the seats that were added to it. Apple signs a transaction again when it changes; the latest copy
 /// counts.
 final class Period: Sendable {
     /// The latest copy, with what it lacks and an earlier copy said.
     let copy: HistoryPayload<TransactionColumns>
     let first: Evidence
-    /// The values of `transactionId`. A purchase may have several.
     let ids: [String]
     let start: Int64
     let end: Int64
@@ -34,7 +31,6 @@ final class Period: Sendable {
     /// The times with which this program reckons. Sums and differences of them fit.
     static let times: ClosedRange<Int64> = 0...(1 << 53)
 
-    /// Makes a period of a purchase; nil when that is no period of a subscription or has no dates.
     init?(_ purchase: Purchase) {
         let columns = purchase.latest.columns
         guard columns.type == Self.type, let start = columns.purchasedAt, let end = columns.expiresAt,
@@ -69,8 +65,7 @@ final class Period: Sendable {
         seatsAddedAt.map { time in !additions.contains { $0.announcedAt <= time } } ?? false
     }
 
-    /// Returns true when this transaction added seats to an earlier period: both end at the same time. After an extension, the
-    /// latest copies may have different ends.
+    /// Both end at the same time. After an extension, the latest copies may have different ends.
     func addsSeats(to period: Period) -> Bool {
         guard isOwn == period.isOwn, isSamePlan(as: period) else { return false }
         // A copy from before the mark lacks it.
@@ -110,8 +105,7 @@ final class Period: Sendable {
         columns.ownership.map { $0 == "PURCHASED" || $0 == "FAMILY_SHARED" || $0 == "ASSIGNED" } ?? true
     }
 
-    /// How much of the price Apple gave back, when the copy is about a refund. A copy without a type and without a
-    /// percentage is about all of it.
+    /// A copy without a type and without a percentage is about all of it.
     var refundShare: Refund.Share {
         if columns.revocationType == "REFUND_FULL" { return .full }
         if let percentage = columns.revocationPercentage { return percentage >= 100_000 ? .full : .part }
@@ -122,8 +116,7 @@ final class Period: Sendable {
         }
     }
 
-    /// True when the copy says that Apple gave money back, in full or in part. Access that a family or an organization took
-    /// back is no refund.
+    /// Access that a family or an organization took back is no refund.
     var isRefund: Bool {
         columns.revokedAt != nil && isOwn && columns.revocationType != "FAMILY_REVOKE"
             && columns.revocationType != "ASSIGNMENT_REVOKE"
@@ -135,8 +128,7 @@ final class Period: Sendable {
 
     private static let signingMilliseconds: Int64 = 60_000
 
-    /// How much later than expected a period may begin and still follow without a gap. It grows with the period, because
-    /// periods of the sandbox last minutes.
+    /// How much later a period may begin and still follow without a gap; periods of the sandbox last minutes.
     var tolerance: Int64 { min((end - start) / 10, 3_600_000) }
 
     /// The order of periods: by their starts. A period that Apple charged ahead has its place by the charge, because the

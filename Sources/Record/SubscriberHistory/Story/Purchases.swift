@@ -3,9 +3,7 @@ internal import NotificationStore
 struct Transactions {
     let periods: [Period]
     let hasUnusable: Bool
-    /// The identifiers of the transactions of other products, such as bundles of subscriptions.
     let others: Set<String>
-    /// The products of these transactions that no period has.
     let otherProducts: Set<String>
 
     init(_ payloads: [HistoryPayload<TransactionColumns>], reversals: [String: Evidence]) {
@@ -55,8 +53,7 @@ struct Transactions {
         let product: String
     }
 
-    /// Makes one purchase of the transactions of each. Apple gives a purchase another transaction when it is restored on another
-    /// device.
+    /// Apple gives a purchase another transaction when it is restored on another device.
     private static func merged(_ all: [Purchase], _ reversals: [String: Evidence]) -> [Purchase] {
         var groups: [[Purchase]] = []
         groups.reserveCapacity(all.count)
@@ -77,10 +74,7 @@ struct Transactions {
         return groups.map { $0.count == 1 ? $0[0] : Purchase($0, reversals) }
     }
 
-    /// Adds the transactions that added seats to their periods.
-    ///
-    /// Once seats were added to a period, Apple marks every transaction of it, also the one that was there before. The earliest
-    /// of them is the period.
+    /// Once seats were added to a period, Apple marks every transaction of it; the earliest of them is the period.
     private static func withSeats(_ found: [Period]) -> [Period] {
         guard found.contains(where: { $0.hasAddedSeats || $0.columns.quantity ?? 1 > 1 }) else {
             return found
@@ -108,7 +102,6 @@ struct Transactions {
 
 /// What the signed copies of one purchase say together. The purchase may have several transactions.
 struct Purchase {
-    /// The values of `transactionId`, the one that Apple signed first comes first.
     private(set) var ids: [String]
     let first: Evidence
     /// The latest copy. What it lacks and an earlier one said is filled in: a signed value stays true, and Apple has left members out
@@ -183,8 +176,6 @@ struct Purchase {
         payload.columns.type == Period.type || payload.unfit.contains("type")
     }
 
-    /// Returns true when two transactions that have the same `webOrderLineItemId`, or the same time and product, may be of one
-    /// purchase.
     func isSame(_ other: Purchase) -> Bool {
         let (left, right) = (latest.columns, other.latest.columns)
         func mayBeEqual<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
@@ -219,8 +210,7 @@ extension HistoryPayload where Columns == TransactionColumns {
         return HistoryPayload(evidence, columns, unfit: unfit)
     }
 
-    /// Fills in what an earlier copy said and this one lacks. A refund, a reason for one, and an upgrade are not kept: Apple takes
-    /// them back by leaving them out.
+    /// A refund, a reason for one, and an upgrade are not kept: Apple takes them back by leaving them out.
     fileprivate func filled(from earlier: HistoryPayload) -> HistoryPayload {
         var (columns, unfit, isFilled) = (columns, unfit, false)
         let before = earlier.columns

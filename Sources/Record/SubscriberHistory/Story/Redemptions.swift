@@ -120,11 +120,9 @@ struct RedemptionSearch {
 /// An offer that the subscriber accepted once, however many periods it lasts.
 struct Redemption: Sendable, Hashable {
     struct Offer: Sendable, Hashable {
-        /// 2 promotional, 4 win-back, 5 retention offer.
         let type: Int64
         let identifier: String?
 
-        /// Makes an offer from the columns of a payload; nil unless its type counts as accepted.
         init?(_ type: Int64?, _ identifier: String?) {
             guard let type, Self.types.contains(type) else { return nil }
             self.type = type
@@ -139,15 +137,12 @@ struct Redemption: Sendable, Hashable {
     }
 
     let offer: Offer
-    /// The time of the first evidence, milliseconds since 1970.
     var at: Int64
     /// The time from which on nothing may be missing for this to be the whole redemption: payloads before it cannot show
     /// an earlier begin. `Int64.min` when no known period shows that.
     let knownFrom: Int64
 }
 
-/// The notifications `OFFER_REDEEMED` about an offer for the coming period.
-///
 /// One about an offer that began at once has a purchase with the offer, which tells of the redemption by itself.
 struct OfferAnnouncements {
     /// The names of the renewal infos in them. Such a renewal info promises the offer.
@@ -174,8 +169,7 @@ struct OfferAnnouncements {
             && abs(notification.signedAt - period.start) <= purchaseMilliseconds
     }
 
-    /// Returns the time from which on Apple signs payloads that know of a period. A promise that Apple signed before the first
-    /// copy of the period's transaction is about that period, however short the time between the two.
+    /// A promise that Apple signed before the first copy of the period's transaction is about that period.
     func begin(of period: Period, among renewals: ArraySlice<HistoryPayload<RenewalColumns>>) -> Int64 {
         let begin = period.announcedAt
         guard !promises.isEmpty else { return begin }
@@ -197,8 +191,7 @@ extension Story {
         return hasUnnamedRedemption ? .noValue : nil
     }
 
-    /// True when an `OFFER_REDEEMED` tells of an offer that no payload names. The offer may have any type but the introductory
-    /// one, which only a purchase has.
+    /// The offer may have any type but the introductory one, which only a purchase has.
     private var hasUnnamedRedemption: Bool {
         func isNamed(_ type: Int64?) -> Bool { type.map { $0 != Redemption.Offer.introductory } ?? false }
         return notifications.contains { notification in

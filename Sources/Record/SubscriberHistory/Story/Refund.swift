@@ -71,7 +71,6 @@ struct Refunds: Sendable {
         }
     }
 
-    /// How many seats of a purchase Apple took back; nil when no payload says so.
     func revokedSeats(of purchase: Period) -> Int64? {
         let shown = purchase.columns.revokedSeatQuantity
         guard let changedAt = seatsChangedAt[purchase.id] else { return shown ?? 0 }
@@ -101,8 +100,7 @@ struct Refunds: Sendable {
         return refund.share
     }
 
-    /// Returns when the customer had a period last: its end, or the refund of all its purchases before that. A refund of seats
-    /// ends nothing.
+    /// Its end, or the refund of all its purchases before that. A refund of seats ends nothing.
     func endOfService(of period: Period) -> Int64 {
         min(period.end, period.transactions.map(endOfPurchase).max() ?? period.end)
     }
@@ -113,8 +111,7 @@ struct Refunds: Sendable {
         return min(purchase.end, (isOfSeats ? purchase.columns.revokedAt : refund.at) ?? purchase.end)
     }
 
-    /// Notes a refund of an unknown transaction. Copies of all transactions that Apple signed later show it, unless it was one of
-    /// seats.
+    /// Copies of all transactions that Apple signed later show it, unless it was one of seats.
     private mutating func addUnnamed(_ notification: HistoryPayload<NotificationColumns>, _ periods: [Period])
     {
         switch (notification.columns.type, notification.columns.subtype) {

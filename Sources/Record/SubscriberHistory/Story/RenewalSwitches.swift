@@ -91,8 +91,7 @@ struct RenewalSwitches: Sendable {
         }
     }
 
-    /// Notes what a renewal info shows. Apple also reports renewal as off when the subscription ended for another reason
-    /// than the customer's wish.
+    /// Apple also reports renewal as off when the subscription ended for another reason than the customer's wish.
     private mutating func add(_ renewal: HistoryPayload<RenewalColumns>) {
         switch renewal.columns.autoRenewStatus {
         case 1: switchOn(renewal.signedAt)
@@ -127,10 +126,8 @@ struct RenewalSwitches: Sendable {
 struct RenewalNotice: Sendable {
     enum Kind: Sendable, Hashable {
         case purchase
-        /// Renewal was switched on. `isNamed` when the subtype says so, and not only the renewal info.
         case on(isNamed: Bool)
         case off
-        /// Renewal was switched, and no payload says which way.
         case unknown
         /// The subscription ended, `byCustomer` when because of the customer's wish.
         case end(byCustomer: Bool, hasRenewal: Bool)
@@ -139,8 +136,8 @@ struct RenewalNotice: Sendable {
     let kind: Kind
     let evidence: Evidence
 
-    /// Makes a notice; nil when the notification says nothing about renewal. Apple sends no subtype when a customer cancels
-    /// after a notice of a price increase; the renewal info then decides.
+    /// Nil when the notification says nothing about renewal. Apple sends no subtype when a customer cancels after a
+    /// notice of a price increase; the renewal info then decides.
     private init?(_ notification: HistoryPayload<NotificationColumns>, _ story: Story) {
         evidence = notification.evidence
         switch (notification.columns.type, notification.columns.subtype) {
@@ -160,7 +157,7 @@ struct RenewalNotice: Sendable {
         }
     }
 
-    /// Returns the notices in order. Only what was bought can be switched, so a purchase comes before what has the same time.
+    /// Only what was bought can be switched, so a purchase comes before what has the same time.
     static func all(in story: Story) -> [Self] {
         var notices: [Self] = []
         for notification in story.notifications {

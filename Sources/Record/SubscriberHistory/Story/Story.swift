@@ -1,9 +1,7 @@
 internal import NotificationStore
 
-/// What the payloads of one subscriber say at a time: ordered, with one entry for each period.
-///
-/// Payloads that Apple signed later than that time do not count. The story is the same whatever the order in which the
-/// payloads came, and however often.
+/// Payloads that Apple signed later than that time do not count. The same whatever the order in which the payloads
+/// came.
 struct Story: Sendable {
     let now: Int64
     /// The running period, or the last one if the subscription has ended. Nil when no known period has begun (Apple
@@ -61,8 +59,7 @@ struct Story: Sendable {
         }
         let names = Set(left.compactMap { renewalOfNotification[$0.evidence.name] })
         let leftOut = Set(notifications.compactMap { renewalOfNotification[$0.evidence.name] }).subtracting(
-            names
-        )
+            names)
         let kept = renewals.filter { one in
             !leftOut.contains(one.evidence.name)
                 && one.columns.productID.map { !transactions.otherProducts.contains($0) } ?? true
@@ -116,9 +113,8 @@ struct Story: Sendable {
         return renewals.last { $0.evidence.name == name }
     }
 
-    /// Returns the last period that has begun; nil when the customer left it by an upgrade to a period that is not known, and
-    /// when another payload tells of such a period. A family may share a subscription with a customer who has one of their
-    /// own; their own period then comes first.
+    /// Nil when a later period is not known. A family may share a subscription with a customer of their own; their own
+    /// period then comes first.
     private func runningPeriod() -> Period? {
         guard let last = periods.last(where: { $0.start <= now }), !isFollowed(last) else { return nil }
         if last.isOwn { return last.isUpgraded ? nil : last }
@@ -157,8 +153,7 @@ struct Story: Sendable {
 
     var reasonForNoPeriod: MissingReason { periods.isEmpty ? .noTransaction : .historyIncomplete }
 
-    /// Returns true when Apple signed a payload before the running period began. Such a payload says nothing about that
-    /// period or the one after it.
+    /// Such a payload says nothing about the running period or the one after it.
     func isStale(_ evidence: Evidence) -> Bool { running.map { evidence.signedAt < $0.announcedAt } ?? false }
 
     /// The latest renewal info; nil when it is older than the running period.

@@ -1,7 +1,5 @@
 internal import NotificationStore
 
-/// The state of a subscription, as Apple numbers it in `data.status`.
-///
 /// Source: Apple, status (App Store Server API).
 package enum SubscriptionStatus: Int64, Sendable, Hashable, CaseIterable {
     case active = 1
@@ -28,8 +26,7 @@ struct StatusKnowledge: Sendable, Hashable {
     /// The state that the latest payload shows; nil when no payload shows a known one.
     let shown: SubscriptionStatus?
     let reason: MissingReason
-    /// The first time at which the state is unknown, because something must have happened until then; nil when the state
-    /// lasts.
+    /// The first time at which something must have happened; nil when the state lasts.
     let end: Int64?
 
     /// For how long Apple tries to collect a price after the end of a period.

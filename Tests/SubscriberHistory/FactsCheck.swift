@@ -1,14 +1,15 @@
+import Facts
 import NotificationStore
 import SubscriberHistory
 
-struct Judge {
+struct FactsCheck {
     let world: World
     let arrival: Arrival
     let facts: HistoryFacts
     let now: Int64
-    let truth: [SubscriberFact: HistoryValue]
+    let truth: [SubscriberFact: FactValue]
     let shown: Truth.Purchase?
-    let told: [SubscriberFact: HistoryValue]
+    let told: [SubscriberFact: FactValue]
 
     init(world: World, facts: HistoryFacts, now: Int64) {
         self.world = world
@@ -60,7 +61,7 @@ struct Judge {
     }
 
     /// Compares a fact that payloads show. When later ones got lost, they tell of an earlier time.
-    private func isShownRightly(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool {
+    private func isShownRightly(_ fact: SubscriberFact, _ value: FactValue) -> Bool {
         if fact == .autoRenewOffAt, world.loss == .events, case .date(let at) = value {
             return world.truth.switchesOff.contains { $0.at == at && arrival.has(at) }
         }
@@ -76,7 +77,7 @@ struct Judge {
 
     /// Compares a fact about offers where something got lost. No transaction shows an offer whose period never came, and the
     /// first evidence of an offer may be among the lost.
-    private func isOfferRight(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool? {
+    private func isOfferRight(_ fact: SubscriberFact, _ value: FactValue) -> Bool? {
         if let types = Truth.counts[fact] {
             guard case .integer(let count) = value, case .integer(let all) = truth[fact] else { return false }
             return world.truth.numberKept(types, now) <= Int(count) && count <= all
@@ -96,7 +97,7 @@ struct Judge {
 
     /// Compares a fact about switches and refunds where single notifications of them got lost. Nothing shows that loss, so a
     /// count may be too low. Nothing that did not happen may be told.
-    private func isEventRight(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool? {
+    private func isEventRight(_ fact: SubscriberFact, _ value: FactValue) -> Bool? {
         switch (fact, value, truth[fact]) {
         case (.cancellations, .integer(let count), .integer(let all)),
             (.refunds, .integer(let count), .integer(let all)),
@@ -123,7 +124,7 @@ struct Judge {
 
     /// A history is complete when the purchases that have arrived follow each other. Nothing shows that one behind the latest
     /// payload got lost.
-    private func isHistoryRight(_ value: HistoryValue?) -> Bool {
+    private func isHistoryRight(_ value: FactValue?) -> Bool {
         switch value {
         case .boolean(true): knowsPeriod && gapEnds(arrival.seenAt ?? .min).isEmpty
         case .boolean(false): !knowsPeriod || !gapEnds(now).isEmpty
@@ -149,7 +150,7 @@ extension Truth {
 }
 
 /// Says where a fact may be missing: where the loss of payloads touches what its rule in retention-facts(5) names.
-extension Judge {
+extension FactsCheck {
     func isMissingRightly(_ statement: FactStatement) -> Bool {
         let fact = statement.fact
         switch statement.reason {
