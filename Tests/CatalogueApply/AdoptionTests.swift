@@ -25,9 +25,9 @@ struct AdoptionTests {
     private var files: ImageFiles { ImageFiles(folder: folder.path, decodesAll: false) }
 
     private static func blank() -> [UInt8] {
-        Catalogue.blank(
+        Catalogue.new(
             appAppleId: 7, bundleId: "com.example.app", namespace: Wanted.uuid(9, 9), locales: ["en-US"],
-            products: ["monthly", "annual"]
+            products: ["monthly", "annual"], hasMessage: false
         ).serialized(pretty: true)
     }
 

@@ -222,8 +222,10 @@ struct PlanTests {
             #expect(plan.problems.isEmpty)
             return
         }
-        let reason = PlanProblem.Reason.tooMany(.message, excess: min(2, excess), orphans: orphans)
-        #expect(plan.problems.map(\.reason) == [reason])
+        #expect(plan.problems.map(\.code) == ["catalogue.too-many"])
+        let count = min(2, excess)
+        #expect(plan.problems[0].finding.message.hasPrefix("\(count) message"))
+        #expect(plan.problems[0].finding.hint?.contains(" deletes \(orphans) ") == true)
         #expect(plan.problems[0].heldDefaultCount == 1)
         #expect(plan.problems[0].finding.hint?.contains("apply --prune") == true)
     }

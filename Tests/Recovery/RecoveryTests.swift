@@ -112,7 +112,7 @@ struct RecoveryTests {
         endless.apple.change = {
             $0.replacing(/"paginationToken":"[^"]*"/, with: #""paginationToken":"AAAA""#)
         }
-        #expect(throws: RecoveryError.endlessHistory) { try endless.recovery().run(range) }
+        #expect(throws: ToolError.endlessHistory) { try endless.recovery().run(range) }
     }
 
     @Test("ends when Apple gives tokens in a circle")
@@ -130,7 +130,7 @@ struct RecoveryTests {
         // A run that does not notice makes calls until this one fails.
         world.apple.callsLeft = 20
         let range = TimeRange(from: Self.start - Self.hour, to: Self.start + 1)
-        #expect(throws: RecoveryError.endlessHistory) { try world.recovery().run(range) }
+        #expect(throws: ToolError.endlessHistory) { try world.recovery().run(range) }
         #expect(world.apple.statuses == [200: 3])
     }
 

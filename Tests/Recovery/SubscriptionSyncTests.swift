@@ -84,7 +84,7 @@ struct SubscriptionSyncTests {
             owner: owner,
             now: { world.apple.now }
         )
-        #expect(throws: RecoveryError.otherOwner) { try sync.run(["1000"]) }
+        #expect(throws: ToolError.otherOwner) { try sync.run(["1000"]) }
         world.apple.change = { $0.replacing("com.example.app", with: "com.example.other") }
         let report = try sync.run(["1000"])
         #expect(report.counts.refused["app-differs"] == 2 && report.counts.newCount == 1)
@@ -106,7 +106,7 @@ struct SubscriptionSyncTests {
             return pages.isMultiple(of: 3) ? text.replacing(match.output.1, with: first) : text
         }
         world.apple.callsLeft = 20
-        #expect(throws: RecoveryError.endlessHistory) { try world.sync().run(["1000"]) }
+        #expect(throws: ToolError.endlessHistory) { try world.sync().run(["1000"]) }
         #expect(try world.store.synchronizations().rows.isEmpty)
     }
 }

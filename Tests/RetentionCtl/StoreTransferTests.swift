@@ -100,7 +100,7 @@ struct StoreTransferTests {
         _ = try store.erase(.originalTransaction(String(StoreWorld.subscription(1))))
         try store.setCursor(StoreCursor(position: 15), named: "forward:example.com#1")
         // Whole histories are known there, too.
-        try store.noteSynchronization(of: ["71", "72"], app: "a", environment: "Sandbox", at: 1000)
+        try store.rememberSynchronization(of: ["71", "72"], app: "a", environment: "Sandbox", at: 1000)
         let synchronized = try store.synchronizations().rows
         let passed = try store.notifications(
             NotificationFilter(), StorePage(.descending, after: 16, count: 1))
@@ -284,7 +284,8 @@ struct StoreTransferTests {
         let range = TimeRange(from: 5, to: 9)
         try store.cover(app: "com.example.app", environment: "Sandbox", range, finishedAt: 11)
         try store.setCursor(StoreCursor(position: 30), named: Self.receiver)
-        try store.noteSynchronization(of: ["71"], app: "com.example.app", environment: "Sandbox", at: 1000)
+        try store.rememberSynchronization(
+            of: ["71"], app: "com.example.app", environment: "Sandbox", at: 1000)
         store.disconnect()
         let words = ["\"coverage\"", "\"synchronized\"", "\"\(Self.receiver)\""]
         let whole = String(decoding: try world.export(address), as: UTF8.self)

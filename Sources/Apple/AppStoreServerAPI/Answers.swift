@@ -4,13 +4,10 @@ package import JSON
 package import System
 
 package enum Answers {
-    /// The longest answer: a page of 20 notifications, each as long as the longest body that the recorder takes by default. A page
-    /// usually has about 250 KiB, but Apple states no limit, and a page that is refused would end every recovery there.
+    /// A page of 20 notifications, each as long as the recorder takes by default. Apple states no limit, and a page
+    /// that is refused would end every recovery there.
     static let byteCount = 11 << 20
 
-    /// Returns an answer with any status of success.
-    ///
-    /// - Throws: the error that the status and the body mean.
     static func check(
         _ response: HTTPResponse, to operation: AppStoreServerOperation, token: [UInt8],
         nowMilliseconds now: Int64
@@ -57,7 +54,6 @@ package enum Answers {
             errorMessage: root?.member("errorMessage")?.string)
     }
 
-    /// Parses the body of an answer, which must be an object.
     package static func document(_ body: [UInt8]) throws(MalformedAnswer) -> JSONValue {
         let root = try JSONError.mapped(
             to: { error -> MalformedAnswer in
@@ -72,7 +68,7 @@ package enum Answers {
         return root
     }
 
-    /// Reads the body of an answer. Members that this version does not know are ignored.
+    /// Ignores members that this version does not know.
     package static func decode<Answer: Decodable>(_ type: Answer.Type, _ body: [UInt8])
         throws(MalformedAnswer) -> Answer
     {
@@ -132,10 +128,8 @@ extension AppStoreServerAPIError {
     }
 }
 
-/// The numbers of calls that Apple allows for an app in an hour.
-///
-/// Source: Apple, Identifying rate limits. Apple states the limits per second and enforces them per hour. Sandbox has
-/// 10 % of Production's.
+/// Source: Apple, Identifying rate limits. Apple states them per second and enforces them per hour. Sandbox has 10 % of
+/// Production's.
 package enum RateLimits {
     package static let hourMilliseconds: Int64 = 3_600_000
 
@@ -154,10 +148,7 @@ enum RetryAfter {
     /// The shortest wait, also for a time that is over: the two clocks may differ.
     static let shortestMilliseconds: Int64 = 1000
 
-    /// Returns the time until which the client waits, milliseconds since 1970.
-    ///
-    /// Apple sends the time itself in milliseconds since 1970. This function also takes what RFC 9110 section 10.2.3
-    /// knows, a number of seconds to wait or a date, and seconds since 1970.
+    /// Apple sends milliseconds since 1970. This also takes what RFC 9110 section 10.2.3 knows, and seconds since 1970.
     static func untilMilliseconds(_ field: String?, nowMilliseconds now: Int64) -> Int64 {
         let time = field.flatMap { moment($0, now) } ?? now + standardMilliseconds
         return min(max(time, now + shortestMilliseconds), now + longestMilliseconds)
@@ -179,17 +170,14 @@ enum RetryAfter {
         }
     }
 
-    /// The first number that is a time in seconds since 1970. Smaller numbers are seconds to wait; a wait of this many seconds
-    /// would last 31 years.
+    /// Smaller numbers are seconds to wait; a wait of this many seconds would last 31 years.
     private static let firstSecondsSince1970: Int64 = 1_000_000_000
-    /// The first number that is a time in milliseconds since 1970. In milliseconds it is a time in 1973, in seconds it would be
-    /// one in the year 5138.
+    /// In milliseconds it is a time in 1973, in seconds it would be one in the year 5138.
     private static let firstMillisecondsSince1970: Int64 = 100_000_000_000
 }
 
 /// JSON texts of types that the compiler can encode.
 package enum AppleJSON {
-    /// Returns the JSON text of a value, with the members in the order of their names.
     package static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

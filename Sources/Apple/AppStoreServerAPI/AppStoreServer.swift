@@ -7,9 +7,6 @@ package struct AppStoreServer: Sendable, Hashable {
     /// The scheme, the host and perhaps the port, without a slash at the end.
     package let baseURL: String
 
-    /// Chooses the server of an environment.
-    ///
-    /// - Throws: `apple.bad-request`.
     package init(environment: Environment, baseURL: String? = nil) throws(AppStoreServerAPIError) {
         let apple: String
         switch environment {
@@ -33,12 +30,10 @@ package struct AppStoreServer: Sendable, Hashable {
     }
 }
 
-/// The credentials of an app: an In-App Purchase key of App Store Connect and its identifiers. One key works in both
-/// environments.
+/// An In-App Purchase key of App Store Connect and its identifiers. One key works in both environments.
 package struct AppStoreCredentials: Sendable, CustomStringConvertible {
     package let keyId: String
     package let issuerId: String
-    /// The bundle identifier. It decides which app the requests are about.
     package let bundleId: String
     let key: SigningKey
 
@@ -52,13 +47,10 @@ package struct AppStoreCredentials: Sendable, CustomStringConvertible {
     package var description: String { "key \(keyId) of issuer \(issuerId) for \(bundleId)" }
 }
 
-/// Makes the tokens of requests. One thread uses it.
-///
-/// Source: Apple, Generating JSON Web Tokens for API requests.
+/// One thread uses it. Source: Apple, Generating JSON Web Tokens for API requests.
 struct TokenMaker {
     /// The validity of a token in seconds. Apple allows 60 minutes; its libraries use 5.
     static let validitySeconds: Int64 = 300
-    /// The audience of tokens for the App Store Server API.
     static let audience = "appstoreconnect-v1"
 
     private let credentials: AppStoreCredentials

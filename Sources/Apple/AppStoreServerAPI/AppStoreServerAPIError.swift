@@ -2,23 +2,18 @@ package import Cryptography
 package import HTTPClient
 package import System
 
-/// The reason why an operation of Apple's server failed.
-///
 /// Neither an error nor its description contains a token, a key or the body of a request.
 package indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringConvertible {
     case refused(AppleRefusal)
-    /// Apple's server did not accept the token (401). The difference says how far this machine's clock is ahead of the
-    /// server's, in seconds; it is nil when the answer has no date.
+    /// 401. The difference says how far this machine's clock is ahead; nil when the answer has no date.
     case unauthorized(AppleRefusal, clockLeadSeconds: Int64?)
     /// Apple's server answered 404 without an error body: the account has no access to the API.
     case noAccess(AppStoreServerOperation)
-    /// Apple allows no more calls of this kind until the given time, milliseconds since 1970, and the client has waited as
-    /// long as it is configured to.
+    /// Apple allows no more calls of this kind, and the client has waited as long as it is configured to.
     case rateLimited(AppStoreServerOperation, untilMilliseconds: Int64)
     case transport(HTTPClientError)
     case malformed(MalformedAnswer)
-    /// The answer to an operation that may not be done twice was lost for the given reason, and the client could not find out
-    /// whether it was done.
+    /// The answer to an operation that may not be done twice was lost, and nothing tells whether it was done.
     case outcomeUnknown(AppStoreServerOperation, AppStoreServerAPIError)
     /// The request was not sent because it cannot be right. The string says why.
     case invalid(String)
@@ -67,7 +62,6 @@ package indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomString
         }
     }
 
-    /// Apple's error code, when Apple's server refused the request with a code that this version knows.
     package var appleCode: AppStoreServerAPIErrorCode? {
         if case .refused(let refusal) = self { refusal.knownCode } else { nil }
     }
@@ -86,8 +80,6 @@ package indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomString
     }
 }
 
-/// An answer of Apple's server that refuses a request: its HTTP status, and the error object of the body if there is
-/// one.
 package struct AppleRefusal: Sendable, Hashable {
     package let status: Int
     /// Apple's error number, also when this version does not know it; nil without an error object.
@@ -104,20 +96,17 @@ package struct AppleRefusal: Sendable, Hashable {
         self.init(status: code.status, errorCode: code.rawValue, errorMessage: message)
     }
 
-    /// The error code; nil when Apple gave none, or one that this version does not know.
     package var knownCode: AppStoreServerAPIErrorCode? {
         errorCode.flatMap(AppStoreServerAPIErrorCode.init(rawValue:))
     }
 
-    /// Apple's words in at most 300 characters, with the characters escaped that a terminal acts on. Apple's messages have
-    /// less than 100.
+    /// At most 300 characters, with those escaped that a terminal acts on.
     fileprivate var quotation: String {
         guard let message = errorMessage?.unicodeScalars else { return "" }
         let text = DisplayText.escaped(String(message.prefix(300)))
         return " Apple's message: \(text)" + (message.count > 300 ? "…" : "")
     }
 
-    /// The refusal as one or more sentences for people: what it means, what to do, and Apple's own words.
     fileprivate var explanation: String {
         if let code = knownCode {
             let meaning = code.meaning.isEmpty ? "Apple's server refused." : code.meaning

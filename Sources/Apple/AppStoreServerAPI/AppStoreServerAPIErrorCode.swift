@@ -1,8 +1,5 @@
-/// The error codes of the operations in ``AppStoreServerOperation``. The first three digits of the number are the HTTP
-/// status.
-///
-/// Source: Apple's pages for the operations, and the tables of Apple's four server libraries, which agree. The libraries
-/// alone name 4040005 and 4040006, and 5000001 for the Retention Messaging API.
+/// The first three digits are the HTTP status. Source: Apple's pages for the operations, and the tables of Apple's four
+/// server libraries, which alone name 4040005, 4040006 and 5000001.
 package struct AppStoreServerAPIErrorCode: Sendable, Hashable, CaseIterable {
     package let rawValue: Int64
     /// Apple's name of the error, from its documentation.

@@ -17,18 +17,10 @@ package struct AppStoreServerClientConfiguration: Sendable {
     }
 }
 
-/// Performs the operations of Apple's server over the network. One thread uses it.
-///
-///     let server = try AppStoreServer(environment: .sandbox)
-///     let client = try AppStoreServerClient(
-///         AppStoreServerClientConfiguration(server: server),
-///         credentials: credentials
-///     )
-///     let approved = try client.listMessages().filter { $0.messageState == .approved }
-///
-/// Each call has a token of its own. A token that Apple's server does not accept after it accepted others is replaced by a new
-/// one, three times: among good answers come a few such refusals. A call whose answer was lost is repeated only when a second call changes nothing
-/// more. After a lost answer to an upload or a delete, the client asks for the list first.
+/// Performs the operations of Apple's server; one thread uses it. A token that Apple does not accept after it accepted
+/// others is replaced, three times: among good answers come a few such refusals. A call whose answer was lost is
+/// repeated only when a second call changes nothing more; after an upload or a delete, the client asks for the list
+/// first.
 package final class AppStoreServerClient {
     /// How often an operation waits after a 429.
     private static let rateLimitCount = 3
@@ -39,17 +31,13 @@ package final class AppStoreServerClient {
     private let credentials: AppStoreCredentials
     private let tokens: TokenMaker
     private let timing: ClientTiming
-    /// The HTTP client for operations that may be repeated. It keeps its connection open.
     private let repeating: HTTPClient
-    /// The HTTP client for all other operations. libcurl sends a request again by itself when a kept connection turns out to be
-    /// closed, so this client makes a new connection for each request.
+    /// libcurl sends a request again by itself when a kept connection turns out to be closed, so this client makes a
+    /// new connection for each request.
     private let careful: HTTPClient
-    /// True when Apple's server has accepted a token of this client.
     private var isTokenAccepted = false
 
-    /// Makes a client. It does not connect before the first operation.
-    ///
-    /// - Throws: `cryptography.openssl-failure`, `http.bad-answer`.
+    /// Does not connect before the first operation.
     package init(
         _ configuration: AppStoreServerClientConfiguration, credentials: AppStoreCredentials,
         timing: ClientTiming = .system()
@@ -70,8 +58,8 @@ package final class AppStoreServerClient {
         careful = try HTTPClient(configuration: settings)
     }
 
-    /// Makes a call and returns what `reading` made of the answer. Waits when Apple allows no more calls, and repeats the call
-    /// where that is safe, also when `reading` finds that the answer ends too early.
+    /// Waits when Apple allows no more calls, and repeats the call where that is safe, also when the answer ends too
+    /// early.
     func perform<Answer>(_ call: APICall, _ reading: (HTTPResponse) throws(MalformedAnswer) -> Answer)
         throws(AppStoreServerAPIError) -> Answer
     {
@@ -117,8 +105,7 @@ package final class AppStoreServerClient {
         let milliseconds = max(0, until - timing.now())
         timing.waiting(
             ClientTiming.Wait(
-                operation: operation, code: code, untilMilliseconds: until, milliseconds: milliseconds)
-        )
+                operation: operation, code: code, untilMilliseconds: until, milliseconds: milliseconds))
         timing.sleep(milliseconds)
     }
 
@@ -127,14 +114,11 @@ package final class AppStoreServerClient {
         let token = try CryptographyError.mapped(
             to: AppStoreServerAPIError.signing, try tokens.token(nowMilliseconds: now))
         var request = HTTPRequest(
-            method: call.operation.method,
-            url: configuration.server.baseURL + call.path,
+            method: call.operation.method, url: configuration.server.baseURL + call.path,
             headers: [
                 ("Authorization", "Bearer \(String(decoding: token, as: UTF8.self))"),
                 ("Accept", "application/json"),
-            ],
-            body: call.body
-        )
+            ], body: call.body)
         // An empty field is not sent. Without it, libcurl calls an empty body a form.
         if call.body != nil { request.headers.append(("Content-Type", call.contentType ?? "")) }
         let client = call.operation.isRepeatable ? repeating : careful
@@ -161,7 +145,6 @@ package final class AppStoreServerClient {
     }
 }
 
-/// The clock of a client, its way to wait, and its report of waits. Tests replace all three.
 package struct ClientTiming {
     /// Why and until when a client waits.
     package struct Wait: Sendable, Hashable {

@@ -1,7 +1,4 @@
-/// The operations of Apple's server that the client performs: the 14 of the Retention Messaging API, and six of the App
-/// Store Server API that tell what notifications told, or should have told.
-///
-/// Source: Apple, Retention Messaging API and App Store Server API.
+/// The 14 operations of the Retention Messaging API, and six of the App Store Server API about notifications.
 package enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
     case uploadImage, deleteImage, listImages
     case uploadMessage, deleteMessage, listMessages
@@ -31,8 +28,8 @@ package enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The table. Apple calls Configure and Delete Default Message idempotent; the same holds for the URL. Each request for
-    /// a test notification makes a notification of its own.
+    /// Apple calls Configure and Delete Default Message idempotent; the same holds for the URL. Each request for a test
+    /// makes a notification of its own.
     private var row: Row {
         switch self {
         case .uploadImage:
@@ -86,27 +83,24 @@ package enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
 
     package static let retentionMessaging = allCases.filter { $0.path.hasPrefix("/inApps/v1/messaging/") }
 
-    /// The operations that tell about notifications, subscriptions and transactions.
     package static let recovery = allCases.filter { !retentionMessaging.contains($0) }
 
     package var name: String { row.name }
     package var method: String { row.method }
-    /// The path, with the names of its parameters in braces.
     package var path: String { row.path }
 
     package var parameters: [String] {
         path.matches(of: /\{(\w+)\}/).map { String($0.output.1) }
     }
 
-    /// True when a second call after the first changes nothing more, so that the client may repeat a call whose answer was
-    /// lost.
+    /// True when a second call after the first changes nothing more.
     package var isRepeatable: Bool { row.isRepeatable }
 
     package var onlyReads: Bool { method == "GET" || self == .notificationHistory }
 
     package var isSandboxOnly: Bool { row.isSandboxOnly }
 
-    /// True when a 404 without an error body means that the account has no access to the API. Apple documents this for three
+    /// True when a 404 without an error body means that the account has no access. Apple documents this for three
     /// operations.
     package var tellsMissingAccess: Bool { row.tellsMissingAccess }
 

@@ -2,7 +2,6 @@ internal import HTTPClient
 package import JSON
 package import System
 
-/// How the client knows that an upload or a delete was done.
 package enum ChangeOutcome: String, Sendable, Hashable {
     case confirmed
     /// The answer was lost. The list that the client asked for afterwards shows the change, or Apple's server refused
@@ -10,9 +9,7 @@ package enum ChangeOutcome: String, Sendable, Hashable {
     case foundAfterwards
 }
 
-/// The operations of Apple's Retention Messaging API that a catalogue needs, for one app in one environment.
-///
-/// ``AppStoreServerClient`` performs them over the network. Tests and tools can use another implementation.
+/// Those that a catalogue needs, for one app in one environment. Tests and tools can use another implementation.
 package protocol RetentionMessagingAPI {
     func uploadImage(_ png: [UInt8], as identifier: UUID, size: ImageSize) throws(AppStoreServerAPIError)
         -> ChangeOutcome
@@ -31,22 +28,18 @@ package protocol RetentionMessagingAPI {
     func setDefaultMessage(_ messageIdentifier: UUID, productId: String, locale: String)
         throws(AppStoreServerAPIError)
 
-    /// Get Default Message: returns the default message of a product in a locale, or nil when no default message is set
-    /// (Apple's code 4040020).
+    /// Nil when no default message is set (Apple's code 4040020).
     func defaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) -> UUID?
 
     func setRealtimeURL(_ url: String) throws(AppStoreServerAPIError)
 
-    /// Get Realtime URL: returns the URL that Apple's server asks, or nil when no URL is set (Apple's code 4040021).
+    /// Nil when no URL is set (Apple's code 4040021).
     func realtimeURL() throws(AppStoreServerAPIError) -> String?
 }
 
-/// The operations of Apple's App Store Server API that tell about notifications and subscriptions of one app in one
-/// environment. They only read. Nothing here verifies a signature: the callers do.
+/// They only read. Nothing here verifies a signature: the callers do.
 package protocol NotificationRecoveryAPI {
-    /// Get Notification History: reads one page of the notifications that Apple has sent, or has tried to send.
-    ///
-    /// - Throws: ``AppStoreServerAPIError``.
+    /// One page of the notifications that Apple has sent, or has tried to send.
     func notificationHistory(_ request: NotificationHistoryRequest, paginationToken: String?)
         throws(AppStoreServerAPIError) -> NotificationHistoryResponse
 
@@ -118,13 +111,12 @@ extension AppStoreServerClient: NotificationRecoveryAPI {
         return try read(call, NotificationHistoryResponse.self)
     }
 
-    /// Request a Test Notification: has Apple send a notification of the type TEST. Returns its token.
+    /// Has Apple send a notification of the type TEST. Returns its token.
     package func requestTestNotification() throws(AppStoreServerAPIError) -> String {
         try read(APICall(.requestTestNotification), TestNotification.self).testNotificationToken
     }
 
-    /// Get Test Notification Status: returns the test notification with the attempts to send it, or nil while Apple has
-    /// nothing about it (Apple's code 4040008, which an expired token has too).
+    /// Nil while Apple has nothing about it (Apple's code 4040008, which an expired token has too).
     package func testNotificationStatus(token: String) throws(AppStoreServerAPIError) -> SentNotification? {
         let call = try APICall(.testNotificationStatus, [("testNotificationToken", token)])
         return try readUnless(.testNotificationNotFound, call, SentNotification.self)
@@ -146,10 +138,7 @@ extension AppStoreServerClient: NotificationRecoveryAPI {
 }
 
 extension AppStoreServerClient {
-    /// Performs any operation.
-    ///
-    /// - Throws: the error of the last attempt; `apple.outcome-unknown` when an answer was lost and nothing
-    ///   tells whether Apple's server did the work.
+    /// Throws the error of the last attempt; `apple.outcome-unknown` when nothing tells whether the work was done.
     package func perform(
         _ operation: AppStoreServerOperation, _ parameters: [(name: String, value: String)], body: [UInt8]?
     ) throws(AppStoreServerAPIError) -> (document: JSONValue?, outcome: ChangeOutcome) {
@@ -176,7 +165,7 @@ extension AppStoreServerClient {
         try perform(call) { response throws(MalformedAnswer) in try Answers.decode(type, response.body) }
     }
 
-    /// Reads an answer. Returns nil when Apple's server refused with `code`, which means that nothing is set.
+    /// Nil when Apple's server refused with `code`, which means that nothing is set.
     private func readUnless<Answer: Decodable>(
         _ code: AppStoreServerAPIErrorCode, _ call: APICall, _ type: Answer.Type
     ) throws(AppStoreServerAPIError) -> Answer? {
@@ -216,8 +205,7 @@ extension AppStoreServerClient {
                 to: { _ in AppStoreServerAPIError.outcomeUnknown(call.operation, failure) },
                 call.operation == .uploadImage || call.operation == .deleteImage
                     ? try listImages().contains { $0.imageIdentifier == identifier }
-                    : try listMessages().contains { $0.messageIdentifier == identifier }
-            )
+                    : try listMessages().contains { $0.messageIdentifier == identifier })
             let isUpload = call.operation == .uploadImage || call.operation == .uploadMessage
             if isListed == isUpload { return (nil, .foundAfterwards) }
             guard lostCount < configuration.attemptCount else { throw failure }
@@ -227,14 +215,12 @@ extension AppStoreServerClient {
 
 struct APICall {
     let operation: AppStoreServerOperation
-    /// The path and the query behind the base URL.
     let path: String
     let body: [UInt8]?
     private let parameters: [(name: String, value: String)]
 
-    /// Makes a request. A parameter that the path does not name goes into the query.
-    ///
-    /// - Throws: `apple.bad-request` for a parameter of the path that is missing, empty, or dots, which mean another folder.
+    /// A parameter that the path does not name goes into the query. Refuses one of the path that is missing, empty, or
+    /// dots.
     init(
         _ operation: AppStoreServerOperation, _ parameters: [(name: String, value: String)] = [],
         body: [UInt8]? = nil
@@ -259,7 +245,6 @@ struct APICall {
         operation == .uploadImage ? "image/png" : body?.isEmpty == false ? "application/json" : nil
     }
 
-    /// The identifier of the image or message that an upload or a delete is about.
     var identifier: String? {
         parameters.first { ["imageIdentifier", "messageIdentifier"].contains($0.name) }?.value
     }

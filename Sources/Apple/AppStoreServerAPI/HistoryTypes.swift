@@ -1,5 +1,3 @@
-/// The body of Get Notification History.
-///
 /// Source: Apple, NotificationHistoryRequest.
 package struct NotificationHistoryRequest: Sendable, Hashable, Codable {
     /// The start of the range, milliseconds since 1970: at most 180 days ago in Production, 30 days in Sandbox.
@@ -15,11 +13,8 @@ package struct NotificationHistoryRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// One page of Get Notification History.
-///
 /// Source: Apple, NotificationHistoryResponse.
 package struct NotificationHistoryResponse: Sendable, Hashable, Codable {
-    /// The token with which the next page is asked for; nil when no page follows.
     package let paginationToken: String?
     /// The notifications of the page, in Apple's order, which Apple does not document.
     package let notifications: [SentNotification]
@@ -51,8 +46,6 @@ package struct NotificationHistoryResponse: Sendable, Hashable, Codable {
     }
 }
 
-/// A notification that Apple has sent, or has tried to send.
-///
 /// Source: Apple, notificationHistoryResponseItem and CheckTestNotificationResponse.
 package struct SentNotification: Sendable, Hashable, Codable {
     package let signedPayload: String
@@ -60,7 +53,6 @@ package struct SentNotification: Sendable, Hashable, Codable {
     package let sendAttempts: [SendAttempt]
 
     package struct SendAttempt: Sendable, Hashable, Codable {
-        /// The time of the attempt, milliseconds since 1970.
         package let attemptDate: Int64?
         /// Apple's word for its result, such as `SUCCESS` or `TIMED_OUT`.
         package let sendAttemptResult: String?
@@ -90,24 +82,17 @@ package struct TestNotification: Codable {
     package init(testNotificationToken: String) { self.testNotificationToken = testNotificationToken }
 }
 
-/// One page of Get Transaction History.
-///
 /// Source: Apple, HistoryResponse.
 package struct TransactionHistoryResponse: Sendable, Hashable, Codable {
-    /// The revision with which the next page is asked for; nil when Apple sent none.
     package let revision: String?
     package let hasMore: Bool
-    /// `Production` or `Sandbox`, as Apple spells it.
     package let environment: String
     package let bundleId: String
     package let signedTransactions: [String]
 }
 
-/// The answer of Get All Subscription Statuses.
-///
 /// Source: Apple, StatusResponse.
 package struct SubscriptionStatusesResponse: Sendable, Hashable, Codable {
-    /// `Production` or `Sandbox`, as Apple spells it.
     package let environment: String
     package let bundleId: String
     private let data: [Group]

@@ -1,8 +1,6 @@
 package import System
 
-/// A message in the answer of Get Message List. Apple lists neither texts nor locales.
-///
-/// Source: Apple, GetMessageListResponseItem.
+/// Source: Apple, GetMessageListResponseItem. Apple lists neither texts nor locales.
 package struct ListedMessage: Sendable, Hashable, Codable {
     package let messageIdentifier: UUID
     package let messageState: ReviewState
@@ -13,8 +11,6 @@ package struct ListedMessage: Sendable, Hashable, Codable {
     }
 }
 
-/// An image in the answer of Get Image List.
-///
 /// Source: Apple, GetImageListResponseItem.
 package struct ListedImage: Sendable, Hashable, Codable {
     package let imageIdentifier: UUID
@@ -28,14 +24,12 @@ package struct ListedImage: Sendable, Hashable, Codable {
         self.imageSize = imageSize
     }
 
-    /// The size; nil when Apple does not give it, or gives a size that this version does not know.
+    /// Nil when Apple does not give it, or gives a size that this version does not know.
     package var size: ImageSize? { imageSize.flatMap(ImageSize.init(rawValue:)) }
 }
 
-/// The state of a message or an image in Apple's review.
-///
-/// Source: Apple, messageState and imageState. A state can change between two requests in any direction. In Sandbox,
-/// Apple approves everything by itself.
+/// Source: Apple, messageState and imageState. It can change between two requests in any direction; in Sandbox, Apple
+/// approves everything by itself.
 package enum ReviewState: RawRepresentable, Sendable, Hashable, Codable {
     case pending
     case approved
@@ -64,32 +58,25 @@ package enum ReviewState: RawRepresentable, Sendable, Hashable, Codable {
     }
 }
 
-/// The two sizes of images. The size decides where a message may use the image.
-///
-/// Source: Apple, imageSize.
+/// Source: Apple, imageSize. The size decides where a message may use the image.
 package enum ImageSize: String, Sendable, Hashable, CaseIterable, Codable {
-    /// An image of a message: a PNG without transparency, 3840 pixels wide and 160 to 2160 pixels high.
+    /// A PNG without transparency, 3840 pixels wide and 160 to 2160 pixels high.
     case fullSize = "FULL_SIZE"
-    /// An image of a bullet point: a PNG without transparency, 1024 by 1024 pixels.
+    /// For a bullet point: a PNG without transparency, 1024 by 1024 pixels.
     case bulletPoint = "BULLET_POINT"
 }
 
-/// The content of a message, as Upload Message takes it.
-///
-/// Source: Apple, UploadMessageRequestBody. Apple needs neither the locale nor the kind of the message, and it never
-/// gives the content back.
+/// Source: Apple, UploadMessageRequestBody. Apple needs neither the locale nor the kind of the message.
 package struct UploadMessageRequestBody: Sendable, Hashable, Codable {
-    /// The place of the header in relation to the image.
     package enum HeaderPosition: String, Sendable, Hashable, CaseIterable, Codable {
-        /// The header stands below the image, above the body. Apple's default.
+        /// Below the image, above the body. Apple's default.
         case aboveBody = "ABOVE_BODY"
-        /// The header stands above the image. The message must have an image.
+        /// The message must have an image.
         case aboveImage = "ABOVE_IMAGE"
     }
 
     package struct Image: Sendable, Hashable, Codable {
         package var imageIdentifier: UUID
-        /// The text for people who do not see the image, at most ``RetentionMessagingLimits/altTextLength`` long.
         package var altText: String
 
         package init(imageIdentifier: UUID, altText: String) {
@@ -101,7 +88,6 @@ package struct UploadMessageRequestBody: Sendable, Hashable, Codable {
     package struct BulletPoint: Sendable, Hashable, Codable {
         package var text: String
         package var imageIdentifier: UUID
-        /// The text for people who do not see the image, at most ``RetentionMessagingLimits/altTextLength`` long.
         package var altText: String
 
         package init(text: String, imageIdentifier: UUID, altText: String) {
@@ -167,20 +153,20 @@ package struct RealtimeURL: Codable {
 /// Apple does not say in which unit it counts the length of a text: its Swift library counts graphemes, its Java
 /// library UTF-16 units, its Python library code points.
 package enum RetentionMessagingLimits {
-    /// The length limit of a message's header. Source: Apple, UploadMessageRequestBody `header`.
+    /// Source: Apple, UploadMessageRequestBody `header`.
     package static let headerLength = 66
-    /// The length limit of a message's body. Source: Apple, UploadMessageRequestBody `body`.
+    /// Source: Apple, UploadMessageRequestBody `body`.
     package static let bodyLength = 144
-    /// The length limit of an image's alternative text. Source: Apple, UploadMessageImage `altText`.
+    /// Source: Apple, UploadMessageImage `altText`.
     package static let altTextLength = 150
     package static let bulletPointTextLength = 66
-    /// The greatest number of bullet points in a message. Source: a constant in Apple's four server libraries.
+    /// Source: a constant in Apple's four server libraries.
     package static let bulletPointCount = 5
-    /// The greatest number of messages of an app. Source: Apple, MaximumNumberOfMessagesReachedError.
+    /// Source: Apple, MaximumNumberOfMessagesReachedError.
     package static let messageCount = 2000
-    /// The greatest number of images of an app. Source: Apple, MaximumNumberOfImagesReachedError.
+    /// Source: Apple, MaximumNumberOfImagesReachedError.
     package static let imageCount = 2000
-    /// The greatest length of the real-time URL, in characters. Source: Apple, realtimeURL.
+    /// Source: Apple, realtimeURL.
     package static let realtimeURLLength = 256
 }
 
@@ -208,8 +194,7 @@ package enum AppStoreLocales {
         "in-ID": "id",
     ]
 
-    /// Returns the locale of the table that may be meant by `locale`, or nil when none is near. A locale of the table is
-    /// returned as it is.
+    /// Nil when none is near. A locale of the table is returned as it is.
     package static func suggestion(for locale: String) -> String? {
         guard !all.contains(locale) else { return locale }
         if let known = others[locale] { return known }
@@ -250,7 +235,6 @@ package struct ObjectKey: CodingKey {
     package init?(intValue: Int) { nil }
 }
 
-/// A product in a locale, which may have a default message. Ordered by product, then by locale.
 package struct ProductLocale: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     package let product: String
     package let locale: String

@@ -31,10 +31,7 @@ package final class NotificationRecovery {
         sink = PayloadSink(store: store, verifier: verifier, owner: owner, source: .history, now: now)
     }
 
-    /// Reads what may be missing in the store in the range, or in everything that Apple's history has. Parts that are
-    /// covered are not read. With `onlyFailures`, only notifications that Apple has not delivered are read, covered or
-    /// not: Apple sends some of these again later. `progress` gets the time up to which everything is read. After an
-    /// error the next run goes on where this one ended.
+    /// With `onlyFailures`, only notifications that Apple has not delivered are read, covered or not.
     package func run(
         _ range: TimeRange? = nil,
         onlyFailures: Bool = false,
@@ -63,7 +60,6 @@ package final class NotificationRecovery {
         return counts
     }
 
-    /// Returns the window in which an earlier run was interrupted, if it is about the same.
     private func interrupted(_ wanted: TimeRange, _ earliest: Int64, _ onlyFailures: Bool)
         throws -> RecoveryWindow?
     {
@@ -86,7 +82,7 @@ package final class NotificationRecovery {
             do {
                 try readPage(&window, &counts, &tokens)
             } catch let error as AppStoreServerAPIError where error.refusesToken && window.token != nil {
-                guard restarts < Self.restartCount else { throw RecoveryError.endlessHistory }
+                guard restarts < Self.restartCount else { throw ToolError.endlessHistory }
                 restarts += 1
                 window.token = nil
                 tokens = SeenTokens()
@@ -112,7 +108,7 @@ package final class NotificationRecovery {
         counts.add(found)
         window.isWhole = window.isWhole && found.lostCount == 0
         if let next = page.paginationToken {
-            try tokens.note(next)
+            try tokens.add(next)
             window.token = next
             let cursor = StoreCursor(position: window.range.from, detail: window.detail)
             let name = cursorName(window.onlyFailures)
@@ -122,8 +118,8 @@ package final class NotificationRecovery {
         }
     }
 
-    /// Records what a window that was read to its end covers, then removes its cursor. A notification that Apple was sending
-    /// when the reading began may be missing, so the end of the window is not covered.
+    /// A notification that Apple was sending when the reading began may be missing, so the end of the window is not
+    /// covered.
     private func close(_ window: RecoveryWindow) throws {
         let covered = TimeRange(
             from: window.range.from, to: min(window.range.to, window.begunAt - settings.settlingMilliseconds))
@@ -147,26 +143,22 @@ extension AppStoreServerAPIError {
 }
 
 package struct RecoverySettings: Sendable, Hashable {
-    /// The length of the windows in which a range is read. Each window that is finished is recorded.
     package var windowMilliseconds: Int64 = 86_400_000
-    /// How far the request for a window reaches beyond its ends. Apple does not say which of a notification's times decides
-    /// whether it belongs to a range, so windows overlap.
+    /// Apple does not say which of a notification's times decides whether it belongs to a range, so windows overlap.
     package var overlapMilliseconds: Int64 = 3_600_000
     /// How long ago a moment must be to count as covered. A notification that is being sent is not in the history yet.
     package var settlingMilliseconds: Int64 = 900_000
 
     package init() {}
 
-    /// How far back Apple's history reaches, less a margin for the time that a call takes and for clocks that differ.
-    ///
-    /// Source: Apple, Get Notification History: 180 days in Production, 30 in Sandbox.
+    /// Source: Apple, Get Notification History: 180 days in Production, 30 in Sandbox, less a margin for clocks that
+    /// differ.
     package static func reachMilliseconds(in environment: Environment) -> Int64 {
         (environment == .production ? 180 : 30) * 86_400_000 - 300_000
     }
 }
 
-/// The tokens of the pages that one reading of a history was given. A token that comes again leads to pages that were read, so
-/// the history has no end.
+/// A token that comes again leads to pages that were read, so the history has no end.
 package struct SeenTokens {
     private var tokens: Set<String>
 
@@ -175,7 +167,7 @@ package struct SeenTokens {
         tokens = Set([token].compactMap { $0 })
     }
 
-    package mutating func note(_ token: String) throws {
-        guard tokens.insert(token).inserted else { throw RecoveryError.endlessHistory }
+    package mutating func add(_ token: String) throws {
+        guard tokens.insert(token).inserted else { throw ToolError.endlessHistory }
     }
 }

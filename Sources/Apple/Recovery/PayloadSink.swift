@@ -16,8 +16,7 @@ struct PayloadSink {
         fileprivate(set) var originalTransactionIDs: Set<String> = []
     }
 
-    /// Verifies a notification at its own date and adds it to a batch. One that names another app or environment than
-    /// asked for is refused.
+    /// Verifies at its own date. One that names another app or environment than asked for is refused.
     func add(notification jws: String, to batch: inout Batch) {
         let (text, time) = (Array(jws.utf8), now())
         do throws(VerificationError) {
@@ -103,25 +102,10 @@ package struct RecoveryCounts: Sendable, Hashable {
     }
 }
 
-/// The reason why a recovery or a synchronization ended early, besides errors of Apple's server and of the store.
-package enum RecoveryError: CodedError, Hashable, CustomStringConvertible {
-    /// Apple's history gives the same token again and again, or refuses its own tokens, so that it has no end.
-    case endlessHistory
-    case otherOwner
-
-    package var code: String {
-        switch self {
-        case .endlessHistory: "recovery.endless-history"
-        case .otherOwner: "recovery.other-owner"
-        }
-    }
-
-    package var exitStatus: ExitStatus { .unreachable }
-
-    package var description: String {
-        switch self {
-        case .endlessHistory: "Apple's history does not end: the pages repeat, or their tokens are refused"
-        case .otherOwner: "Apple's server answered for another app or environment"
-        }
-    }
+extension ToolError {
+    package static let endlessHistory = ToolError(
+        .unreachable, code: "recovery.endless-history",
+        "Apple's history does not end: the pages repeat, or their tokens are refused")
+    package static let otherOwner = ToolError(
+        .unreachable, code: "recovery.other-owner", "Apple's server answered for another app or environment")
 }

@@ -1,8 +1,7 @@
 internal import AppStoreServerAPI
 internal import NotificationStore
 
-/// A part of a range that is read page by page, and how far the reading has come. It is kept in a cursor of the store, so
-/// that a program that was killed goes on where it was.
+/// Kept in a cursor of the store, so that a program that was killed goes on where it was.
 struct RecoveryWindow: Hashable, Codable {
     let range: TimeRange
     /// The range that Apple is asked for. It is longer.

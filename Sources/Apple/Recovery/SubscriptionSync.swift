@@ -3,13 +3,10 @@ package import NotificationStore
 package import SignedPayloads
 internal import System
 
-/// Brings the present statuses and the whole transaction history of subscribers into the store. One thread uses it.
-///
-/// Everything can be done again: a transaction that is in the store already, byte for byte, is not stored twice.
+/// Everything can be done again: a transaction that is in the store already is not stored twice. One thread uses it.
 package final class SubscriptionSync {
     package struct Report: Sendable {
         package internal(set) var doneCount = 0
-        /// The identifiers for which Apple's server refused an answer, with the refusal, in the order of the calls.
         package internal(set) var refused: [(identifier: String, error: AppStoreServerAPIError)] = []
         package internal(set) var counts = RecoveryCounts()
 
@@ -31,8 +28,7 @@ package final class SubscriptionSync {
         sink = PayloadSink(store: store, verifier: verifier, owner: owner, source: .api, now: now)
     }
 
-    /// `identifiers` has an identifier of a transaction of each subscriber. A subscriber whom Apple does not know does
-    /// not end the work.
+    /// A subscriber whom Apple does not know does not end the work.
     package func run(
         _ identifiers: [String],
         progress: (Report) throws -> Void = { _ in }
@@ -43,7 +39,7 @@ package final class SubscriptionSync {
                 let lostCount = report.counts.lostCount
                 try readStatuses(identifier, &report.counts)
                 let found = try readTransactions(identifier, &report.counts)
-                if report.counts.lostCount == lostCount { try note(found) }
+                if report.counts.lostCount == lostCount { try remember(found) }
                 report.doneCount += 1
             } catch let error as AppStoreServerAPIError where error.isAboutTransaction {
                 report.refused.append((identifier, error))
@@ -65,10 +61,10 @@ package final class SubscriptionSync {
         counts.add(try sink.finish(batch))
     }
 
-    /// Notes that the store has the whole history of these subscriptions. The time is that behind the last answer: Apple signs
-    /// copies while it answers, and what changes while pages are read comes on a later page.
-    private func note(_ ids: Set<String>) throws {
-        try store.noteSynchronization(
+    /// The time is that behind the last answer: Apple signs copies while it answers, and what changes meanwhile comes
+    /// on a later page.
+    private func remember(_ ids: Set<String>) throws {
+        try store.rememberSynchronization(
             of: ids, app: sink.owner.bundleId, environment: sink.owner.environment.rawValue, at: now())
     }
 
@@ -87,15 +83,15 @@ package final class SubscriptionSync {
             counts.add(try sink.finish(batch))
             found.formUnion(batch.originalTransactionIDs)
             guard page.hasMore else { return found }
-            guard let next = page.revision else { throw RecoveryError.endlessHistory }
-            try revisions.note(next)
+            guard let next = page.revision else { throw ToolError.endlessHistory }
+            try revisions.add(next)
             revision = next
         }
     }
 
     private func check(_ bundleId: String, _ environment: String) throws {
         guard bundleId == sink.owner.bundleId, environment == sink.owner.environment.rawValue else {
-            throw RecoveryError.otherOwner
+            throw ToolError.otherOwner
         }
     }
 }

@@ -3,13 +3,11 @@ internal import JSON
 package import Rules
 package import System
 
-/// Finds what rules serve and Apple does not show: the gate before rules are published in Production.
-///
-/// Only messages count that an enabled rule, the holdout or the default serves. With the kill switch on, nothing is served
-/// and nothing is found.
+/// The gate before rules are published in Production. Only messages count that an enabled rule, the holdout or the
+/// default serves.
 package struct ApprovalGate {
     private let model: RulesModel
-    private let states: ReviewStates
+    private let states: AppleState
     private let catalogue: CatalogueMessages?
     private let locales: [String]
     private let findings: Findings
@@ -27,7 +25,7 @@ package struct ApprovalGate {
     ///   - locales: the locales that every message must have, or lead to by a fallback.
     /// - Returns: at most ``RulesSourceLimits/findingCount`` findings, and one more that counts the others.
     package static func findings(
-        in source: [UInt8], model: RulesModel, states: ReviewStates, catalogue: CatalogueMessages?,
+        in source: [UInt8], model: RulesModel, states: AppleState, catalogue: CatalogueMessages?,
         locales: [String]
     ) -> [Finding] {
         guard !model.killSwitch else { return [] }
@@ -38,7 +36,7 @@ package struct ApprovalGate {
     }
 
     private init(
-        _ source: [UInt8], _ model: RulesModel, _ states: ReviewStates, _ catalogue: CatalogueMessages?,
+        _ source: [UInt8], _ model: RulesModel, _ states: AppleState, _ catalogue: CatalogueMessages?,
         _ locales: [String]
     ) {
         self.model = model
@@ -84,8 +82,7 @@ package struct ApprovalGate {
                 isKey: places.isKey(message.name),
                 hint:
                     "add the text, upload it and wait for Apple's review; or add a \"fallback\" or \"last\" "
-                    + "to \"locales\""
-            )
+                    + "to \"locales\"")
         }
     }
 
@@ -98,7 +95,7 @@ package struct ApprovalGate {
         func add(_ reason: ApprovalReason, _ text: String, hint: String) {
             findings.add(reason: reason, "\(subject), \(text)", at: path, hint: hint)
         }
-        guard let state = states.messages[entry.identifier] else {
+        guard let state = states[.message, entry.identifier] else {
             add(
                 .notUploaded, "which Apple's list does not have",
                 hint: "upload it with \"retentionctl catalogue apply\" and wait for Apple's review")
@@ -116,7 +113,7 @@ package struct ApprovalGate {
         case .approved: break
         }
         for image in catalogue?.images[entry.identifier] ?? [] {
-            let state = states.images[image]
+            let state = states[.image, image]
             guard state != .approved else { continue }
             let words = state.map { "is \($0.rawValue)" } ?? "Apple's list does not have"
             let advice =
@@ -133,7 +130,7 @@ package struct ApprovalGate {
     private static let wait =
         "wait until Apple approves it; \"retentionctl catalogue status\" shows the state"
 
-    /// Returns who serves, with the verb: `rule "a" serves`, `rule "a", the default and 2 more serve`.
+    /// `rule "a" serves`, `rule "a", the default and 2 more serve`
     private static func text(_ users: [String]) -> String {
         switch users.count {
         case 1: "\(users[0]) serves"
@@ -150,57 +147,10 @@ package struct ApprovalGate {
 
 /// Why rules serve something that Apple does not show. The code of a finding is `publish.` and the raw value.
 package enum ApprovalReason: String, FindingReason, CaseIterable {
-    /// Apple has not reviewed a message that the rules serve, or not approved an image of it.
     case notApproved = "not-approved"
-    /// Apple has rejected a message that the rules serve.
     case rejected = "rejected"
-    /// Apple's list does not have a message that the rules serve.
     case notUploaded = "not-uploaded"
     /// A message that the rules serve has no text in a locale of the catalogue, and no fallback leads to one.
     case missingLocale = "missing-locale"
     case moreFindings = "more-findings"
-}
-
-/// Apple's states of the messages and images of an app in one environment.
-package struct ReviewStates: Sendable {
-    package var messages: [UUID: ReviewState]
-    package var images: [UUID: ReviewState]
-    /// True when Apple has nothing else. What is not there is then not approved either.
-    package var isComplete: Bool
-
-    package init(
-        messages: [UUID: ReviewState] = [:], images: [UUID: ReviewState] = [:], isComplete: Bool = false
-    ) {
-        self.messages = messages
-        self.images = images
-        self.isComplete = isComplete
-    }
-
-    /// Returns the messages that Apple shows: approved, with approved images.
-    package func approvedMessages(imagesOf catalogue: CatalogueMessages?) -> Set<UUID> {
-        let approved = messages.filter { identifier, state in
-            state == .approved
-                && (catalogue?.images[identifier] ?? []).allSatisfy { images[$0] == .approved }
-        }
-        return Set(approved.keys)
-    }
-
-    /// Writes into a model what Apple does not show. What is not known stays as the author has written it.
-    func mark(_ model: inout RulesModel, imagesOf catalogue: CatalogueMessages?) {
-        for message in model.messages.indices {
-            for place in model.messages[message].identifiers.indices {
-                let identifier = model.messages[message].identifiers[place].identifier
-                let states =
-                    [messages[identifier]] + (catalogue?.images[identifier] ?? []).map { images[$0] }
-                let known = states.compactMap { $0 ?? (isComplete ? .pending : nil) }
-                if known.contains(.rejected) {
-                    model.messages[message].identifiers[place].unapproved = .rejected
-                } else if known.contains(where: { $0 != .approved }) {
-                    model.messages[message].identifiers[place].unapproved = .pending
-                } else if messages[identifier] != nil {
-                    model.messages[message].identifiers[place].unapproved = nil
-                }
-            }
-        }
-    }
 }

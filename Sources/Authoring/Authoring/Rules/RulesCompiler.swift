@@ -1,26 +1,27 @@
+package import AppStoreServerAPI
 internal import Cryptography
 internal import Facts
 internal import JSON
 package import Rules
 package import System
 
-/// The options of ``RulesCompiler``.
 package struct RulesCompilerOptions: Sendable {
     /// What is known of Apple's states. With nil, every message counts as the source says.
-    package var states: ReviewStates?
+    package var states: AppleState?
+    /// True when Apple has nothing else. What is not there is then not approved either.
+    package var hasEveryState = false
     /// The messages of a catalogue. With nil, rules serve only the messages of their own source.
     package var catalogue: CatalogueMessages?
 
-    package init(states: ReviewStates? = nil, catalogue: CatalogueMessages? = nil) {
+    package init(states: AppleState? = nil, catalogue: CatalogueMessages? = nil) {
         self.states = states
         self.catalogue = catalogue
     }
 }
 
-/// A rules source that stands alone, with what was read from it.
 package struct ResolvedRules {
-    /// The JSON that is pushed: the author's source with the identifiers of messages from a catalogue and the
-    /// identifiers that Apple has not approved. Equal sources and options give equal bytes.
+    /// The author's source with the identifiers of a catalogue and those that Apple has not approved. Equal sources and
+    /// options give equal bytes.
     package let text: [UInt8]
     package let model: RulesModel
     /// The rules as the service walks them; their digest is that of ``text``.
@@ -33,16 +34,8 @@ package struct ResolvedRules {
     }
 }
 
-/// Compiles a rules source, described in retention-rules(5), into one that can be pushed.
-///
-/// The compiler ignores nothing in a source: an unknown key is an error. One run finds all errors.
-///
-///     let resolved = try RulesCompiler.resolve(source)
-///     let (pushed, rules) = (resolved.text, resolved.file)
+/// An unknown key is an error, and one run finds all errors.
 package enum RulesCompiler {
-    /// Returns the resolved form of a source.
-    ///
-    /// - Throws: all errors of the source.
     package static func resolve(_ source: [UInt8], options: RulesCompilerOptions = RulesCompilerOptions())
         throws(RulesSourceError) -> ResolvedRules
     {
@@ -51,9 +44,6 @@ package enum RulesCompiler {
         return ResolvedRules(text: resolved(root, model).serialized(pretty: true) + [0x0A], model: model)
     }
 
-    /// Returns the model of a source.
-    ///
-    /// - Throws: all errors of the source.
     package static func model(of source: [UInt8], options: RulesCompilerOptions = RulesCompilerOptions())
         throws(RulesSourceError) -> RulesModel
     {
@@ -65,12 +55,31 @@ package enum RulesCompiler {
     ) throws(RulesSourceError) -> RulesModel {
         try RulesSource.read(source, catalogue: options.catalogue) { model, root in
             body(root)
-            options.states?.mark(&model, imagesOf: options.catalogue)
+            if let states = options.states { mark(&model, states, options) }
         }
     }
 
-    /// Returns the source with what it takes from a catalogue, and with what Apple has not approved. All
-    /// else stays as the author has written it.
+    /// Writes into a model what Apple does not show. What is not known stays as the author has written it.
+    private static func mark(_ model: inout RulesModel, _ states: AppleState, _ options: RulesCompilerOptions)
+    {
+        for message in model.messages.indices {
+            for place in model.messages[message].identifiers.indices {
+                let identifier = model.messages[message].identifiers[place].identifier
+                let own = states[.message, identifier]
+                let images = options.catalogue?.images[identifier] ?? []
+                let known = ([own] + images.map { states[.image, $0] })
+                    .compactMap { $0 ?? (options.hasEveryState ? .pending : nil) }
+                if known.contains(.rejected) {
+                    model.messages[message].identifiers[place].unapproved = .rejected
+                } else if known.contains(where: { $0 != .approved }) {
+                    model.messages[message].identifiers[place].unapproved = .pending
+                } else if own != nil {
+                    model.messages[message].identifiers[place].unapproved = nil
+                }
+            }
+        }
+    }
+
     private static func resolved(_ root: JSONNode, _ model: RulesModel) -> JSONNode {
         guard case .object(var members) = root else { return root }
         func place(_ name: String, before next: [String] = ["segments", "holdout", "caps", "rules"]) -> Int {
@@ -109,10 +118,7 @@ package enum RulesCompiler {
     private static func node(_ message: RulesModel.Message) -> JSONNode {
         var members: [(String, JSONNode)] = [
             ("kind", .string(message.kind.name)),
-            (
-                "ids",
-                .object(message.identifiers.map { ($0.locale, .string($0.identifier.description)) })
-            ),
+            ("ids", .object(message.identifiers.map { ($0.locale, .string($0.identifier.description)) })),
         ]
         if message.failsWhenUnapproved {
             members.append(("whenUnapproved", .string(RulesModel.WhenUnapproved.pass.rawValue)))
@@ -144,7 +150,6 @@ extension RulesCompiler {
         }
     }
 
-    /// Returns the step at which the rule failed that a test expects, with its values; nil when it expects another thing.
     private static func failedStep(_ test: RulesModel.EmbeddedTest, _ rules: ResolvedRules) -> String? {
         guard case .rule(let index)? = test.expectation.rule, let id = rules.file.ruleID(at: index) else {
             return nil
@@ -162,7 +167,6 @@ extension RulesCompiler {
         return step
     }
 
-    /// Returns the request of a test as arguments of `explain`.
     private static func arguments(_ test: RulesModel.EmbeddedTest, _ model: RulesModel) -> String {
         func quoted(_ text: String) -> String {
             text.utf8.allSatisfy {
@@ -178,14 +182,7 @@ extension RulesCompiler {
         if let facts = test.facts {
             let members = facts.compactMap { fact -> (String, JSONNode)? in
                 guard case .declared(let index) = fact.fact else { return nil }
-                let value: JSONNode =
-                    switch fact.value {
-                    case .string(let text): .string(text)
-                    case .integer(let number): .integer(number)
-                    case .boolean(let truth): .boolean(truth)
-                    case .date(let time): .string(CivilTime(milliseconds: time).exactDescription)
-                    }
-                return (model.facts[index].name, value)
+                return (model.facts[index].name, fact.value.node)
             }
             words.append(
                 "--facts \(quoted(String(decoding: JSONNode.object(members).serialized(), as: UTF8.self)))")

@@ -7,7 +7,6 @@ package import System
 /// An included file is an object with some of ``sections``. Its members and elements stand before those of the source, as
 /// if the author had written them there; a name that is in both is an error. An included file includes no others.
 package struct RulesText {
-    /// The members that an included file may have.
     package static let sections = ["products", "facts", "messages", "segments", "rules", "tests"]
 
     /// The whole text. Every line comes from one file and has its columns.
@@ -16,7 +15,7 @@ package struct RulesText {
     private var runs: [(firstLine: Int, file: String?, shift: Int)] = []
     private var line = 1
 
-    private struct Part {
+    private struct Included {
         let file: String
         let text: ArraySlice<UInt8>
         let start: JSONPosition
@@ -35,20 +34,22 @@ package struct RulesText {
             bytes = source
             return
         }
-        var parts: [String: [Part]] = [:]
+        var included: [String: [Included]] = [:]
         for name in names {
             let file = name.hasPrefix("/") || directory == "." ? name : "\(directory)/\(name)"
-            for (section, part) in try Self.parts(of: try read(file), file) {
-                parts[section, default: []].append(part)
+            for (section, member) in try Self.included(of: try read(file), file) {
+                included[section, default: []].append(member)
             }
         }
-        combine(source, root, parts)
+        combine(source, root, included)
     }
 
     private static let limits = JSONLimits(
         byteCount: RulesSourceLimits.sourceByteCount, depth: RulesSourceLimits.jsonDepth)
 
-    private static func parts(of text: [UInt8], _ file: String) throws -> [(section: String, part: Part)] {
+    private static func included(of text: [UInt8], _ file: String) throws -> [(
+        section: String, included: Included
+    )] {
         let text = text.withoutByteOrderMark
         func refusal(_ finding: Finding) -> RulesSourceError {
             RulesSourceError(findings: [finding.inFile(file)])
@@ -66,13 +67,13 @@ package struct RulesText {
                 return nil
             }
             let start = JSONPosition(byteOffset: first, in: text.span)
-            return (section, Part(file: file, text: text[first..<place.end], start: start))
+            return (section, Included(file: file, text: text[first..<place.end], start: start))
         }
     }
 
-    private mutating func combine(_ source: [UInt8], _ root: JSONOutline, _ parts: [String: [Part]]) {
+    private mutating func combine(_ source: [UInt8], _ root: JSONOutline, _ included: [String: [Included]]) {
         runs = [(1, nil, 0)]
-        let places = Self.sections.filter { parts[$0] != nil }.map { section in
+        let places = Self.sections.filter { included[$0] != nil }.map { section in
             (section, root.members[section], root.members[section].map(\.start) ?? root.start)
         }
         var copied = 0
@@ -81,10 +82,10 @@ package struct RulesText {
             copied = start + 1
             let isList = section == "rules" || section == "tests"
             if own == nil { append(Array("\"\(section)\": \(isList ? "[" : "{")".utf8)[...]) }
-            for (index, part) in (parts[section] ?? []).enumerated() {
+            for (index, member) in (included[section] ?? []).enumerated() {
                 if index > 0 { append([UInt8(ascii: ",")]) }
-                begin(part.file, part.start)
-                append(part.text)
+                begin(member.file, member.start)
+                append(member.text)
             }
             if own == nil { append([UInt8(ascii: isList ? "]" : "}")]) }
             if own == nil || own?.first != nil { append([UInt8(ascii: ",")]) }
@@ -93,7 +94,6 @@ package struct RulesText {
         append(source[copied...])
     }
 
-    /// Begins a line whose bytes come from a place in a file.
     private mutating func begin(_ file: String?, _ place: JSONPosition) {
         append([UInt8(ascii: "\n")])
         append([UInt8](repeating: 0x20, count: place.column - 1)[...])
@@ -105,7 +105,6 @@ package struct RulesText {
         line += text.count { $0 == UInt8(ascii: "\n") }
     }
 
-    /// Returns a finding about ``bytes`` with the file and the line that the author knows. `path` is that of the source.
     package func placed(_ finding: Finding, _ path: String) -> Finding {
         guard let line = finding.line, let run = runs.last(where: { $0.firstLine <= line }) else {
             return finding.inFile(finding.file ?? path)

@@ -1,13 +1,12 @@
 package import AppStoreServerAPI
 package import System
 
-/// Keeps an ``AppleState`` in a file, which is replaced before each call that changes something at Apple, and after it. So after a
-/// kill or a power cut at any point, the file and Apple's lists say what is left to do.
+/// Replaced before each call that changes something at Apple, and after it. So after a kill or a power cut at any
+/// point, the file and Apple's lists say what is left to do.
 package final class StateFile {
     package private(set) var state: AppleState
     private let write: (AppleState) throws(ToolError) -> Void
 
-    /// Uses another place than a file; by default the state is lost when the process ends.
     init(
         _ state: AppleState = AppleState(),
         write: @escaping (AppleState) throws(ToolError) -> Void = { _ in }
@@ -16,10 +15,7 @@ package final class StateFile {
         self.write = write
     }
 
-    /// Opens the state of an app for writing, and locks it until this object is gone. Makes the directory, for its owner alone, when
-    /// it does not exist.
-    ///
-    /// - Throws: `catalogue.state-locked` when another process has it open, and the errors of a file that cannot be used.
+    /// Locked until this object is gone.
     package convenience init(directory: String, name: String) throws(ToolError) {
         let path = "\(directory)/\(name)"
         let lock = try Self.lock(directory: directory, path: "\(path).lock")
@@ -35,8 +31,7 @@ package final class StateFile {
         }
     }
 
-    /// Opens the state for writing if that is possible. When another process writes to it, or the directory cannot be written, what is
-    /// learnt is not kept.
+    /// When another process writes to it, or the directory cannot be written, what is learnt is not kept.
     package static func openIfPossible(directory: String, name: String) throws(ToolError)
         -> StateFile
     {
@@ -52,8 +47,8 @@ package final class StateFile {
         "\(AtomicFile.split(catalogue).directory)/.retention"
     }
 
-    /// The name of the file of an app in an environment. Another server than Apple's has a file of its own, so that a default message
-    /// which is set at a simulator does not count as set at Apple.
+    /// Another server than Apple's has a file of its own, so that what is set at a simulator does not count as set at
+    /// Apple.
     package static func name(bundleId: String, environment: Environment, server: String?) -> String {
         let address = server.map { address in
             "-" + String(address.map { $0.isLetter || $0.isNumber ? $0 : "-" }.suffix(80))
@@ -61,7 +56,6 @@ package final class StateFile {
         return "\(bundleId)-\(environment.rawValue)\(address ?? "").state.json"
     }
 
-    /// Changes the state and writes it. Returns when the file outlasts a power cut.
     func change(_ body: (inout AppleState) -> Void) throws(ToolError) {
         body(&state)
         try write(state)
@@ -117,7 +111,6 @@ package final class StateFile {
         return content.state
     }
 
-    /// Returns nil when there is no file.
     package static func read(_ path: String) throws(ToolError) -> AppleState? {
         let bytes: [UInt8]
         do throws(SystemCallError) {
@@ -140,7 +133,6 @@ package final class StateFile {
 // MARK: Apple's answers
 
 extension StateFile {
-    /// Asks for Apple's lists and, unless the run only waits for a review, for the URL.
     package func look(_ api: any RetentionMessagingAPI, at now: () -> Int64, asksURL: Bool = true)
         throws
     {
@@ -152,9 +144,7 @@ extension StateFile {
         }
     }
 
-    /// Asks Apple for default messages, one call each: of these products and locales, and of those that the state knows besides.
-    ///
-    /// - Throws: the error of the first call that failed. The answers before it are kept.
+    /// One call each: of these products and locales, and of those that the state knows besides.
     package func askDefaults(
         _ wanted: [ProductLocale], _ api: any RetentionMessagingAPI, at now: () -> Int64,
         progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }

@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import Catalogue
 internal import CommandLineTool
@@ -125,8 +126,9 @@ struct CatalogueAdopt: ToolCommand {
 
     private func newCatalogue(isFirst: Bool) throws -> [UInt8] {
         let bundleId = try AppleSettings(catalogue.apple.access).bundleId ?? ""
-        let make = isFirst ? Catalogue.first : Catalogue.blank
-        let new = make(app ?? 0, bundleId, UUID.random(), locales, product)
+        let new = Catalogue.new(
+            appAppleId: app ?? 0, bundleId: bundleId, namespace: UUID.random(), locales: locales,
+            products: product, hasMessage: isFirst)
         return new.serialized(pretty: true) + [UInt8(ascii: "\n")]
     }
 }

@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import Authoring
 internal import Catalogue
@@ -81,7 +82,7 @@ struct CatalogueStatusCommand: ToolCommand {
 extension CatalogueCoverage {
     fileprivate init(_ open: OpenCatalogue, _ models: [(file: String, model: RulesModel)]) {
         let state = open.file.state
-        let approved = state.approvedMessages(imagesOf: open.resolved)
+        let approved = state.approvedMessages(images: open.resolved.imagesByMessage)
         let covers = models.map { RuleCoverage($0.model, approved: approved) }
         self.init(open.checked.catalogue, state) { product, locales in
             covers.reduce(locales.map { _ in [] }) { names, cover in

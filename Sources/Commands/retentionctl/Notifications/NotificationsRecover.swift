@@ -100,7 +100,7 @@ struct NotificationsRecover: ToolCommand {
         repeat {
             let page = try session.apple.client.notificationHistory(request, paginationToken: token)
             token = page.paginationToken
-            if let token { try tokens.note(token) }
+            if let token { try tokens.add(token) }
             for item in page.notifications {
                 let members = Self.members(of: item, session.verifier)
                 isRefused = isRefused || members.contains { $0.0 == "refused" }

@@ -41,6 +41,7 @@ struct CheckedRules {
         statesSource = command.state ?? "Apple"
         obstacles = try Self.obstacles(source, model, states, catalogue, messages, command)
         options.states = states
+        options.hasEveryState = true
         input = try RulesInput(source, options: options)
         try input.checkTests(.no)
     }
@@ -64,7 +65,7 @@ struct CheckedRules {
 
     /// What Apple has not approved: warnings, or thrown as errors when they stop the rules.
     private static func obstacles(
-        _ source: RulesSourceFile, _ model: RulesModel, _ states: ReviewStates, _ catalogue: CatalogueFile?,
+        _ source: RulesSourceFile, _ model: RulesModel, _ states: AppleState, _ catalogue: CatalogueFile?,
         _ messages: CatalogueMessages?, _ command: Publish
     ) throws -> [Finding] {
         var found = source.placed(
@@ -72,7 +73,7 @@ struct CheckedRules {
                 in: source.bytes, model: model, states: states, catalogue: messages,
                 locales: catalogue?.checked.catalogue.locales ?? []))
         if let catalogue, !model.killSwitch {
-            let approved = states.approvedMessages(imagesOf: messages)
+            let approved = states.approvedMessages(images: messages?.images ?? [:])
             let defaults = try ToolError.about(catalogue.path) {
                 try catalogue.checked.unapprovedDefaults(
                     in: model.environment, source: catalogue.text, approved: approved)

@@ -108,25 +108,17 @@ struct Publish: ToolCommand {
     }
 
     /// Apple's states, from Apple or from what the catalogue's commands keep.
-    func states(bundleId: String, _ environment: Environment) throws -> ReviewStates {
+    func states(bundleId: String, _ environment: Environment) throws -> AppleState {
         if let state {
             let server = try AppStoreServer(
                 environment: environment, baseURL: try AppleSettings(apple).baseURL)
-            var states = try ReviewStates.kept(
+            return try AppleState.kept(
                 in: state, bundleId: bundleId, environment, server: server.otherThanApple)
-            states.isComplete = true
-            return states
         }
         let client = try apple.session(in: environment, bundleId: bundleId).client
-        // When an identifier stands twice, the first one counts.
-        return ReviewStates(
-            messages: Dictionary(
-                try client.listMessages().map { ($0.messageIdentifier, $0.messageState) }
-            ) { first, _ in first },
-            images: Dictionary(
-                try client.listImages().map { ($0.imageIdentifier, $0.imageState) }
-            ) { first, _ in first },
-            isComplete: true)
+        var states = AppleState()
+        states.list(try client.listImages(), try client.listMessages(), at: Clock.wallMilliseconds())
+        return states
     }
 
     private func factsFile(_ path: String, _ rules: RulesInput?) throws -> PublishedFile {

@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import Authoring
 internal import Catalogue
@@ -65,24 +66,15 @@ struct CatalogueFile {
     }
 }
 
-extension ReviewStates {
+extension AppleState {
     /// Without the file of the catalogue's commands nothing is known. `server` is another than Apple's.
     static func kept(
         in directory: String, bundleId: String, _ environment: Environment, server: String? = nil
-    ) throws -> ReviewStates {
+    ) throws -> AppleState {
         let name = StateFile.name(bundleId: bundleId, environment: environment, server: server)
         let path = "\(directory)/\(name)"
-        guard let state = try StateFile.read(path) else {
-            Console.log("\(path) does not exist: Apple's states of messages and images are not known")
-            return ReviewStates()
-        }
-        var states = ReviewStates()
-        for (item, state) in state.listed {
-            switch item.kind {
-            case .message: states.messages[item.identifier] = state
-            case .image: states.images[item.identifier] = state
-            }
-        }
-        return states
+        if let state = try StateFile.read(path) { return state }
+        Console.log("\(path) does not exist: Apple's states of messages and images are not known")
+        return AppleState()
     }
 }

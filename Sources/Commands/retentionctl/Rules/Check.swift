@@ -151,9 +151,7 @@ private struct KnownFacts {
         var values = input.enumerations.mapValues { Set($0) }
         values[SubscriberFact.billingPlanType.name] = Set(BillingPlanType.allCases.map(\.rawValue))
         for fact in SubscriberFact.allCases {
-            if case .enumeration(let names)? = FactType(fact.type) {
-                values[fact.name, default: []].formUnion(names)
-            }
+            values[fact.name, default: []].formUnion(FactType(fact.type)?.values ?? [])
         }
         facts = LintFacts(file, possibleValues: values)
     }

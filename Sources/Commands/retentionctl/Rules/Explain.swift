@@ -164,7 +164,7 @@ private struct ExplanationReport {
                 ("result", .string(line.result)),
             ])
         }
-        let facts = explanation.declaredFacts.map { ($0.name, $0.value?.node ?? .null) }
+        let facts = explanation.declaredFacts.map { ($0.name, $0.value.node) }
         var members: [(String, JSONNode)] = [
             ("request", requestNode),
             ("factsFound", .boolean(explanation.facts.isFound)),

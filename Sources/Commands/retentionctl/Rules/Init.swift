@@ -43,9 +43,9 @@ struct Init: ToolCommand {
     }
 
     func run() throws {
-        let catalogue = Catalogue.first(
+        let catalogue = Catalogue.new(
             appAppleId: app, bundleId: bundleId, namespace: UUID.random(), locales: [locale],
-            products: product)
+            products: product, hasMessage: true)
         let text = catalogue.serialized(pretty: true) + [UInt8(ascii: "\n")]
         // A wrong option would make a file that nothing reads.
         let checked = CheckedCatalogue(text, images: ImageFiles(folder: directory, decodesAll: false))

@@ -54,13 +54,8 @@ struct RulesInput {
 
     /// The values of the facts that the source declares as enumerations, by the facts' names.
     var enumerations: [String: [String]] {
-        // A source without "facts" has no schema.
-        guard let schema = try? FactsSchema(parsing: source.bytes) else { return [:] }
-        var enumerations: [String: [String]] = [:]
-        for fact in schema.facts {
-            if case .enumeration(let values) = fact.type { enumerations[fact.name] = values }
-        }
-        return enumerations
+        let values = resolved.model.facts.compactMap { fact in fact.values.map { (fact.name, $0) } }
+        return Dictionary(values) { first, _ in first }
     }
 
     /// A finding for each test that fails, with the command that explains it.

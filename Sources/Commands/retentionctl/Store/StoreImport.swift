@@ -170,7 +170,8 @@ final class StoreImporter {
                 (
                     .synchronized,
                     { [store] in
-                        try store.noteSynchronization(of: [id], app: app, environment: environment, at: time)
+                        try store.rememberSynchronization(
+                            of: [id], app: app, environment: environment, at: time)
                     }
                 ))
         } else if let name = record.cursor {

@@ -3,9 +3,8 @@ package import Rules
 package import System
 
 extension Lint {
-    /// Returns the findings about Apple's approval for compiled rules, with their places in the source: locales of messages, and
-    /// embedded tests that pass only after Apple has approved the messages that they expect.
-    /// ``RulesCompiler/failedTests(of:source:path:)`` does not return these tests.
+    /// About locales of messages, and embedded tests that pass only after Apple has approved the messages that they
+    /// expect.
     package static func awaitingApproval(in rules: ResolvedRules, source: [UInt8]) -> [Finding] {
         let findings = collector(for: source)
         reportPending(rules, source, findings)
@@ -32,14 +31,12 @@ extension Lint {
 /// A locale of a message that Apple has not approved, and the consequence for its subscribers until then.
 package struct PendingLocale: Sendable, Hashable {
     package let message: String
-    /// The locale that Apple has not approved.
     package let locale: String
-    /// The locale whose identifier is served instead; nil when the rule fails.
     package let standIn: String?
     /// True when the rule fails because the message says `"whenUnapproved": "pass"`.
     package let passes: Bool
 
-    /// The finding's text, such as `"reminder" is not approved in de-DE: until then its subscribers there get en-US`.
+    /// `"reminder" is not approved in de-DE: until then its subscribers there get en-US`
     package var text: String {
         let consequence =
             if let standIn {
@@ -54,37 +51,22 @@ package struct PendingLocale: Sendable, Hashable {
 }
 
 extension RulesModel {
-    /// The locales that wait for Apple's approval, ordered by message.
     package var pendingLocales: [PendingLocale] {
-        let steps = Dictionary(localeFallbacks.map { ($0.locale, $0.fallback) }) { first, _ in first }
+        let cover = LocaleCover(self)
         return messages.flatMap { message in
-            message.identifiers.filter(\.isMasked).map { entry in
-                PendingLocale(
-                    message: message.name,
-                    locale: entry.locale,
-                    standIn: message.failsWhenUnapproved
-                        ? nil : standIn(for: entry.locale, message, steps),
-                    passes: message.failsWhenUnapproved
-                )
+            let approved = Set(message.identifiers.filter { !$0.isMasked }.map(\.locale))
+            return message.identifiers.filter(\.isMasked).map { entry in
+                let standIn = cover.locales(from: entry.locale).first(where: approved.contains)
+                return PendingLocale(
+                    message: message.name, locale: entry.locale,
+                    standIn: message.failsWhenUnapproved ? nil : standIn,
+                    passes: message.failsWhenUnapproved)
             }
         }
     }
-
-    /// Returns the first locale after `locale`, along the fallbacks, in which the message has an approved identifier.
-    private func standIn(for locale: String, _ message: Message, _ steps: [String: String]) -> String? {
-        let approved = Set(message.identifiers.filter { !$0.isMasked }.map(\.locale))
-        var next = steps[locale]
-        // The loop ends, because the compiler and the loader have refused circles.
-        while let current = next {
-            if approved.contains(current) { return current }
-            next = steps[current]
-        }
-        return lastLocale.flatMap { approved.contains($0) ? $0 : nil }
-    }
 }
 
-/// Finds the place in a source that a finding about a message names: its entry in `messages`, or the first outcome that serves
-/// it when it comes from a catalogue.
+/// Its entry in `messages`, or the first outcome that serves it when it comes from a catalogue.
 struct MessagePlaces {
     private let declared: Set<String>
     private let uses: [String: JSONPath]
@@ -109,6 +91,5 @@ struct MessagePlaces {
             ? [.member("messages"), .member(message), .member("ids"), .member(locale)] : uses[message] ?? []
     }
 
-    /// Returns true when the path leads to a key, so that a finding can name it.
     func isKey(_ message: String) -> Bool { declared.contains(message) }
 }

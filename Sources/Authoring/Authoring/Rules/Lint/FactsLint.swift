@@ -3,7 +3,6 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// The facts of real subscribers, with which lint compares rules.
 package struct LintFacts: Sendable {
     let file: FactsFile
     /// The values that a fact may have although no subscriber has one of them now, by the name of the fact.
@@ -14,8 +13,7 @@ package struct LintFacts: Sendable {
         self.possibleValues = possibleValues
     }
 
-    /// Returns the column in which a row has the value that a request would bring, or that the rules read. The product of a
-    /// request is that of the running period.
+    /// The product of a request is that of the running period.
     fileprivate func column(of fact: Fact, in model: RulesModel) -> Int? {
         switch fact {
         case .productId: column("currentProductId", .string)
@@ -29,8 +27,8 @@ package struct LintFacts: Sendable {
     }
 }
 
-/// Finds facts that the subscribers do not have, values of facts that none of them has, and facts by which subscribers are drawn
-/// although many share one value: all of those get the same arm, and a rollout of one percent may reach half of the subscribers.
+/// A fact that many subscribers share gives all of those the same arm, and a rollout of one percent may reach half of
+/// them.
 struct FactsLint {
     let model: RulesModel
     let facts: LintFacts
@@ -105,7 +103,6 @@ struct FactsLint {
             at: path, hint: Self.hint(text, among: seen.texts))
     }
 
-    /// Returns a hint with the value that looks like a text (`JPN` for `JP`), or else with some values.
     private static func hint(_ text: String, among values: [String]) -> String {
         let word = text.lowercased()
         let longer = values.filter { word.count > 1 && $0.lowercased().hasPrefix(word) }
@@ -130,12 +127,10 @@ struct FactsLint {
 
 /// What the subscribers have in one column, from one look at each row.
 private struct SeenValues {
-    /// How many rows have a value.
     private(set) var count = 0
     /// How many rows have the most frequent text.
     private(set) var most = 0
     private(set) var range: ClosedRange<Int64>?
-    /// The texts that rows have, in order.
     private(set) var texts: [String] = []
 
     init(of column: Int, in file: FactsFile) {

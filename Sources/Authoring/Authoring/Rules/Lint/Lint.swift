@@ -5,7 +5,6 @@ package import System
 
 /// A lint check. The code of its findings is `lint.` followed by the raw value.
 package enum LintCheck: String, FindingReason, CaseIterable {
-    /// A rule that can never serve.
     case unreachableRule = "unreachable-rule"
     /// Two rules for the same subscribers, the first of which takes the beginning or the end of the other's window.
     case overlappingWindows = "overlapping-windows"
@@ -21,13 +20,9 @@ package enum LintCheck: String, FindingReason, CaseIterable {
     /// A test that passes only after Apple has approved the messages that it expects.
     case testAwaitsApproval = "test-awaits-approval"
     case offerWithoutCap = "offer-without-cap"
-    /// A window or a holdout that is over.
     case expiredWindow = "expired-window"
-    /// A rule that no test expects.
     case untestedRule = "untested-rule"
-    /// A switch that may leave the subscription group.
     case switchGroup = "switch-group"
-    /// A comparison with a product that is not in `products`.
     case undeclaredProduct = "undeclared-product"
     /// A declared fact that the facts file lacks, or has with another type.
     case factNotInFacts = "fact-not-in-facts"
@@ -50,10 +45,7 @@ package enum LintCheck: String, FindingReason, CaseIterable {
 
 /// Finds parts of a source that compile, but that the author probably did not intend.
 package enum Lint {
-    /// Returns all lint findings about a source, in the order of the source.
-    ///
-    /// Windows and holdouts are over at `now`. `facts` are those of real subscribers, with which the rules are compared. Throws
-    /// all errors of the source, when it does not compile.
+    /// In the order of the source. Throws all errors of the source, when it does not compile.
     package static func findings(
         in source: [UInt8], now: Int64, options: RulesCompilerOptions = RulesCompilerOptions(),
         ignoring ignored: Set<LintCheck> = [], facts: LintFacts? = nil
@@ -69,7 +61,6 @@ package enum Lint {
         return findings.sorted
     }
 
-    /// Returns an empty collection for lint findings about a source.
     static func collector(for source: [UInt8], ignoring ignored: Set<LintCheck> = []) -> Findings {
         Findings(
             source: source.withoutByteOrderMark, subject: "lint", limit: RulesSourceLimits.findingCount,
@@ -78,7 +69,7 @@ package enum Lint {
 }
 
 extension RulesModel {
-    /// Every outcome with its path in the source: those of rules and arms, the default and the holdout.
+    /// Those of rules and arms, the default and the holdout.
     var placedOutcomes: [(outcome: Outcome, path: JSONPath, rule: Int?)] {
         var places: [(outcome: Outcome, path: JSONPath, rule: Int?)] = []
         for (index, rule) in rules.enumerated() {
@@ -99,7 +90,6 @@ extension RulesModel {
         return places
     }
 
-    /// Every condition with its path in the source: those of rules and segments.
     var placedConditions: [(condition: Condition, path: JSONPath)] {
         let ofRules = rules.enumerated().compactMap { index, rule in
             rule.condition.map { ($0, [.member("rules"), .index(index), .member("when")] as JSONPath) }
@@ -110,7 +100,6 @@ extension RulesModel {
         return ofRules + ofSegments
     }
 
-    /// The salt and the unit of everything that is drawn, with its path in the source.
     var placedSplits: [(split: (salt: String, unit: Fact), path: JSONPath)] {
         var splits: [(split: (salt: String, unit: Fact), path: JSONPath)] = []
         if let split = holdout?.split { splits.append(((split.salt, split.unit), [.member("holdout")])) }
@@ -128,7 +117,6 @@ extension RulesModel {
 }
 
 extension Condition {
-    /// Calls `body` with every predicate and every segment reference, and its path.
     func forEachLeaf(_ path: JSONPath, _ body: (Condition, JSONPath) -> Void) {
         let inner = path + [.member(operation.word)]
         switch self {
@@ -141,7 +129,6 @@ extension Condition {
 }
 
 extension Findings {
-    /// Adds a lint finding about a value of a rules source, or about its key.
     func add(
         _ check: LintCheck, _ message: String, at path: JSONPath, isKey: Bool = false,
         hint: @autoclosure () -> String? = nil

@@ -1,15 +1,13 @@
 internal import JSON
 internal import Rules
 
-/// Finds offers without caps, and switches that may lead into another group.
 struct OutcomeLint {
     let model: RulesModel
     let findings: Findings
 
     func check() {
         let products = ProductTable(model.products)
-        let segments = SegmentProducts(model.segments)
-        let truths = ProductEvaluations(model.segments)
+        let segments = model.segmentProducts
         for (outcome, path, rule) in model.placedOutcomes {
             switch outcome {
             case .offer where model.caps == nil:
@@ -18,16 +16,14 @@ struct OutcomeLint {
                     .offerWithoutCap, "an offer without a cap", at: path + [.member("offer")], hint: hint)
             case .switch(_, let target, _):
                 let condition = rule.flatMap { model.rules[$0].condition }
-                let origin = ProductOrigin(
-                    condition, products: ProductSet(condition, segments), truths: truths)
+                let origin = ProductOrigin(condition, model.segments, segments)
                 check(switchTo: target, from: origin, products, path + [.member("productId")])
             case .nothing, .message, .offer, .advancedCommerce: break
             }
         }
     }
 
-    /// Warns when a switch may lead into another group, or when this cannot be told. The compiler has already refused
-    /// switches that certainly lead into another group.
+    /// The compiler has already refused switches that certainly lead into another group.
     private func check(
         switchTo target: String, from origin: ProductOrigin, _ products: ProductTable, _ path: JSONPath
     ) {
@@ -40,7 +36,7 @@ struct OutcomeLint {
         switch origin.products {
         case .any:
             let other = products.products.first { product in
-                products.group(of: product.name) != group && origin.mayBe(product.name) ?? false
+                products.group(of: product.name) != group && origin.mayBe(product.name)
             }
             guard let other else { return }
             findings.add(
@@ -74,8 +70,7 @@ struct LocaleCover {
         locales = named.sorted() + [nil]
     }
 
-    /// Returns the indexes in ``locales`` of the locales in which a message is found. Masked identifiers count only
-    /// when `masked` is true.
+    /// As indexes in ``locales``. Masked identifiers count only when `masked` is true.
     func places(of message: RulesModel.Message, masked: Bool) -> Set<Int> {
         let known = Set(message.identifiers.filter { masked || !$0.isMasked }.map(\.locale))
         return Set(locales.indices.filter { finds(locales[$0], known) })
@@ -83,13 +78,12 @@ struct LocaleCover {
 
     /// Returns true when one of the known locales is found from `locale` along the fallbacks, or is the last one.
     func finds(_ locale: String?, _ known: Set<String>) -> Bool {
-        var next = locale
-        // The loop ends, because the compiler has refused circles.
-        while let current = next {
-            if known.contains(current) { return true }
-            next = steps[current]
-        }
-        return last.map { known.contains($0) } ?? false
+        locales(from: locale).contains(where: known.contains)
+    }
+
+    func locales(from locale: String?) -> [String] {
+        // The sequence ends, because the compiler and the loader have refused circles.
+        (locale.map { Array(sequence(first: $0) { steps[$0] }) } ?? []) + [last].compactMap { $0 }
     }
 }
 
@@ -123,7 +117,7 @@ struct LocaleLint {
 
     /// Returns the messages that subscribers of any product may get, and for each product those that only its rules serve.
     private func servedMessages() -> (common: Set<Int>, named: [ByteComparedString: Set<Int>]) {
-        let segments = SegmentProducts(model.segments)
+        let segments = model.segmentProducts
         var common = Set([model.defaultOutcome?.message].compactMap { $0 })
         var named: [ByteComparedString: Set<Int>] = [:]
         for rule in model.rules where rule.isEnabled {

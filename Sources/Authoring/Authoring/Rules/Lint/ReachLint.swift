@@ -3,13 +3,11 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// Finds rules that never serve because nobody can match them or an earlier rule always serves first, and rules whose windows overlap.
 /// What it finds is right; it does not find everything.
 struct ReachLint {
     let model: RulesModel
     let findings: Findings
 
-    /// A rule, with what is compared.
     private struct Candidate {
         let id: String
         let demands: Demands
@@ -17,7 +15,6 @@ struct ReachLint {
         let to: Int64
         /// The locales in which the rule serves whenever it matches. Empty when something else can prevent that.
         let certain: Set<Int>
-        /// The locales in which the rule can serve.
         let possible: Set<Int>
         let isDrawn: Bool
 

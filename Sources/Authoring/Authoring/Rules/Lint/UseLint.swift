@@ -3,8 +3,6 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// Finds declarations that nothing uses, products that are not declared, rules that no test expects, salts that stand twice, and
-/// windows that are over.
 struct UseLint {
     let model: RulesModel
     let now: Int64
@@ -28,7 +26,6 @@ struct UseLint {
         }
     }
 
-    /// Reports the segments that no rule refers to, directly or through other segments.
     private func reportSegments() {
         var used: Set<Int> = []
         func use(_ condition: Condition) {

@@ -1,4 +1,3 @@
-package import AppStoreServerAPI
 package import System
 
 package struct CatalogueItem: Sendable, Hashable, Comparable, Codable {
@@ -15,42 +14,34 @@ package struct CatalogueItem: Sendable, Hashable, Comparable, Codable {
         self.identifier = identifier
     }
 
-    /// Images come before messages, each by identifier.
     package static func < (left: CatalogueItem, right: CatalogueItem) -> Bool {
         guard left.kind == right.kind else { return left.kind == .image }
         return (left.identifier.high, left.identifier.low) < (right.identifier.high, right.identifier.low)
     }
 }
 
-/// All that is known of an app at Apple in one environment: what Apple's lists say, and what they do not say: default messages,
-/// and what was under way when a process ended. All times are milliseconds since 1970.
+/// What Apple's lists say of an app in one environment, and what they do not say: default messages, and what was under
+/// way when a process ended. All times are milliseconds since 1970.
 package struct AppleState: Sendable, Hashable, Codable {
-    /// The knowledge about an image or a message.
     package struct Item: Sendable, Hashable, Codable {
         /// The name of the item for people; nil when this machine did not upload it.
-        package internal(set) var name: String?
-        /// The state in Apple's list; nil when the list did not have the item.
-        package internal(set) var state: ReviewState?
+        package fileprivate(set) var name: String?
+        package fileprivate(set) var state: ReviewState?
         /// The time when the list first showed ``state``.
-        package internal(set) var since: Int64?
+        package fileprivate(set) var since: Int64?
         /// The time when the list last showed another state than before; nil when it always showed the same.
-        package internal(set) var changed: Int64?
-        /// The size of an image as Apple's list spells it.
-        package internal(set) var size: String?
-        /// The time when an upload was begun whose outcome is not known.
-        package internal(set) var uploading: Int64?
+        package fileprivate(set) var changed: Int64?
+        package fileprivate(set) var size: String?
+        package fileprivate(set) var uploading: Int64?
         /// The time when Apple was known to have the item.
-        package internal(set) var uploaded: Int64?
-        /// The time when this machine deleted the item.
-        package internal(set) var deleted: Int64?
+        package fileprivate(set) var uploaded: Int64?
+        package fileprivate(set) var deleted: Int64?
         /// True when Apple refused the last upload because an item with this identifier exists, or has existed; nil for false.
-        package internal(set) var isIdentifierUsed: Bool?
+        package fileprivate(set) var isIdentifierUsed: Bool?
 
-        /// True when Apple once had the item.
-        var wasThere: Bool { uploaded != nil || deleted != nil }
+        package var wasThere: Bool { uploaded != nil || deleted != nil }
     }
 
-    /// The knowledge about a default message.
     package struct Default: Sendable, Hashable, Codable {
         /// The message; nil when Apple said that none is set.
         package let identifier: UUID?
@@ -58,38 +49,34 @@ package struct AppleState: Sendable, Hashable, Codable {
     }
 
     /// A default message that was about to be set when the process ended.
-    struct Unsettled: Sendable, Hashable, Codable {
+    package struct Unsettled: Sendable, Hashable, Codable {
         /// The default message before the call; nil when nothing was known.
         var before: Default?
     }
 
     /// The images and messages that Apple's lists had once, or that were uploaded.
-    package internal(set) var items: [CatalogueItem: Item] = [:]
-    /// The default messages that are known for sure.
-    package internal(set) var defaults: [ProductLocale: Default] = [:]
-    var unsettled: [ProductLocale: Unsettled] = [:]
-    /// The URL that Apple asks; nil when no URL is set.
-    package internal(set) var realtimeURL: String?
+    package private(set) var items: [CatalogueItem: Item] = [:]
+    package private(set) var defaults: [ProductLocale: Default] = [:]
+    package private(set) var unsettled: [ProductLocale: Unsettled] = [:]
+    package var realtimeURL: String?
 
     package init() {}
 
-    /// What Apple's lists have: images before messages, each by identifier.
     package var listed: [(item: CatalogueItem, state: ReviewState)] {
         items.compactMap { item, known in known.state.map { (item, $0) } }.sorted { $0.0 < $1.0 }
     }
 
     /// The messages that Apple would show: the message is approved, and so are all its images that the catalogue knows.
-    package func approvedMessages(imagesOf catalogue: ResolvedCatalogue) -> Set<UUID> {
-        let images = catalogue.imagesByMessage
+    package func approvedMessages(images: [UUID: [UUID]]) -> Set<UUID> {
         let approved = items.filter { item, known in
             item.kind == .message && known.state == .approved
-                && (images[item.identifier] ?? []).allSatisfy { isApproved(.image, $0) }
+                && (images[item.identifier] ?? []).allSatisfy { self[.image, $0] == .approved }
         }
         return Set(approved.keys.map(\.identifier))
     }
 
-    func isApproved(_ kind: CatalogueItem.Kind, _ identifier: UUID) -> Bool {
-        items[CatalogueItem(kind, identifier)]?.state == .approved
+    package subscript(kind: CatalogueItem.Kind, identifier: UUID) -> ReviewState? {
+        items[CatalogueItem(kind, identifier)]?.state
     }
 
     /// The products and locales of which each message is the default message, in their order.
@@ -106,14 +93,13 @@ package struct AppleState: Sendable, Hashable, Codable {
 
 extension AppleState {
     /// What happens to an image, a message or a default message.
-    enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// An upload is about to be sent. The string names the item for people.
         case uploadStarted(CatalogueItem, name: String)
         case uploadDone(CatalogueItem)
         case deleted(CatalogueItem)
         /// Apple refused an upload, perhaps because an item with this identifier exists, or has existed.
         case refused(CatalogueItem, isIdentifierUsed: Bool)
-        /// A default message is about to be set.
         case defaultStarted(ProductLocale)
         /// Apple has taken a default message, or was asked for it; nil when none is set.
         case defaultSet(ProductLocale, UUID?)
@@ -121,7 +107,7 @@ extension AppleState {
         case defaultRefused(ProductLocale)
     }
 
-    mutating func add(_ event: Event, at time: Int64) {
+    package mutating func add(_ event: Event, at time: Int64) {
         switch event {
         case .uploadStarted(let item, let name):
             change(item) {
@@ -156,7 +142,7 @@ extension AppleState {
     }
 
     /// Takes Apple's lists. When an identifier stands twice, the first one counts.
-    mutating func list(_ images: [ListedImage], _ messages: [ListedMessage], at time: Int64) {
+    package mutating func list(_ images: [ListedImage], _ messages: [ListedMessage], at time: Int64) {
         var listed: Set<CatalogueItem> = []
         for image in images {
             let item = CatalogueItem(.image, image.imageIdentifier)
@@ -173,7 +159,7 @@ extension AppleState {
         }
     }
 
-    mutating func list(_ item: CatalogueItem, _ state: ReviewState?, at time: Int64) {
+    package mutating func list(_ item: CatalogueItem, _ state: ReviewState?, at time: Int64) {
         guard items[item]?.state != state || items[item]?.since == nil else { return }
         change(item) {
             if $0.since != nil { $0.changed = time }
