@@ -79,9 +79,9 @@ struct CatalogueSchemaTests {
             let text = String(decoding: try SourceFile.read("\(SourceFile.root)/\(path)"), as: UTF8.self)
             #expect(try Self.errors(text) == [], "\(path)")
         }
-        let first = Catalogue.first(
+        let first = Catalogue.new(
             appAppleId: 7, bundleId: "b", namespace: .init(high: 1, low: 2), locales: ["en-US"],
-            products: ["p"])
+            products: ["p"], hasMessage: true)
         #expect(try Self.errors(String(decoding: first.serialized(), as: UTF8.self)) == [])
     }
 }

@@ -23,9 +23,7 @@ struct CSVRows: FactsRowSource {
         self.optional = optional
     }
 
-    /// Reads the header row, which names the columns.
-    ///
-    /// - Returns: the end of the header row and its number of lines, or nil when more bytes must be read first.
+    /// Returns the end of the header row and its number of lines, or nil when more bytes must be read first.
     mutating func takeHeader(_ bytes: Span<UInt8>, _ place: FactsRowPlace) throws(FactsHeaderFaults)
         -> (end: Int, lineCount: Int)?
     {
@@ -45,8 +43,8 @@ struct CSVRows: FactsRowSource {
         }
     }
 
-    /// Returns what separates the columns: the comma, semicolon, tab or vertical bar with which the key has a column, or else the
-    /// one that the header row has most. Returns nil when more bytes must be read first.
+    /// The one with which the key has a column, or else the one that the header row has most. Nil when more bytes must
+    /// be read first.
     private func separator(_ bytes: Span<UInt8>, _ place: FactsRowPlace) -> UInt8? {
         var line: [UInt8] = []
         var isQuoted = false
@@ -68,8 +66,7 @@ struct CSVRows: FactsRowSource {
             ?? separators.max { one, other in line.count { $0 == one } < line.count { $0 == other } }
     }
 
-    /// Assigns a use to each column and returns the faults. A repeated column is reported at its second place, a
-    /// missing one at the start of the header row.
+    /// A repeated column is reported at its second place, a missing one at the start of the header row.
     private mutating func bind(_ names: [String], _ place: FactsRowPlace) -> [FactsRowFault] {
         var faults: [FactsRowFault] = []
         uses = names.map { name in
@@ -153,7 +150,6 @@ struct CSVRows: FactsRowSource {
         return faults
     }
 
-    /// Copies a field into ``scratch`` and replaces each doubled quotation mark by a single one.
     private mutating func unescape(_ field: CSVParser.Field, _ bytes: Span<UInt8>) {
         scratch.removeAll(keepingCapacity: true)
         var position = field.start
@@ -197,16 +193,14 @@ struct CSVParser {
 
     var separator = UInt8(ascii: ",")
     private(set) var fields: [Field] = []
-    /// The number of line feeds inside quotation marks. When a quoted field with line feeds is malformed, only those of
-    /// that field.
+    /// When a quoted field is malformed, only those of that field.
     private(set) var innerLineCount = 0
 
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Parses the record that begins at `start`. Only the bytes before `end` are read; `isLast` says that the table
-    /// ends there.
+    /// Only the bytes before `end` are read; `isLast` says that the table ends there.
     mutating func parse(_ bytes: Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Outcome {
         let bytes = bytes.extracting(first: end)
         fields.removeAll(keepingCapacity: true)
@@ -237,8 +231,7 @@ struct CSVParser {
         byte == separator || byte == Self.lineFeed || byte == Self.quote || byte == Self.carriageReturn
     }
 
-    /// Reads a quoted field, from the byte after its opening quotation mark to the byte after its closing mark. Returns
-    /// nil when the field is complete.
+    /// From the byte behind the opening mark to the byte behind the closing one. Nil when the field is complete.
     private mutating func quoted(_ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool) -> Outcome? {
         let first = position
         var isDoubled = false

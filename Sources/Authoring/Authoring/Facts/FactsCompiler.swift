@@ -2,18 +2,15 @@ package import Facts
 internal import Rules
 package import System
 
-/// Compiles a table of facts (CSV or NDJSON) into the rows from which a facts file is written. Reads the table once.
 package enum FactsCompiler {
     package struct SkippedRow: Sendable, Hashable {
         package let finding: Finding
-        /// The row's bytes without the line end.
         package let bytes: [UInt8]
     }
 
     package enum BadRows {
         case refuse
-        /// The compiler leaves bad rows out and passes each of them to the closure. The table is refused when more than this
-        /// percentage of its rows is bad.
+        /// Bad rows are left out and passed to the closure. The table is refused when more than this percentage is bad.
         case skip(maxPercent: Double, (SkippedRow) throws(SystemCallError) -> Void)
     }
 
@@ -36,8 +33,7 @@ package enum FactsCompiler {
         package var rowCount: Int { rows.rowCount }
     }
 
-    /// Reads a table, which may lack the facts of `optional`. Throws one finding of each kind in the order of the lines.
-    /// `progress` is called after every block with the number of bytes read so far.
+    /// Throws one finding of each kind in the order of the lines. `progress` gets the number of bytes read so far.
     package static func read(
         _ input: consuming FactsInput,
         format: FactsFormat,

@@ -13,8 +13,7 @@ struct FactsReader: ~Copyable {
         self.badRows = badRows
     }
 
-    /// The longest row plus its line end (CRLF), in bytes. A row source sees at most this many bytes, so the rows that
-    /// it finds do not depend on the length of the blocks.
+    /// A row source sees at most this many bytes, so the rows that it finds do not depend on the length of the blocks.
     private static let visibleByteCount = FactsCompilerLimits.rowByteCount + 2
 
     private var place: FactsRowPlace {
@@ -120,7 +119,6 @@ struct FactsReader: ~Copyable {
         }
     }
 
-    /// The error of a table that is not read to its end because of a row that is too long.
     private func ended(by place: FactsRowPlace) -> FactsCompilerError {
         let known = if case .refuse = badRows { faults.findings } else { [Finding]() }
         return .findings(known + [rowTooLong(place), FactsCompiler.moreFindings])
@@ -135,8 +133,7 @@ struct FactsReader: ~Copyable {
             .tooManyBadRows,
             "\(skipped.count) of \(all) rows are bad, more than "
                 + "\(isWhole ? "\(Int(maxPercent))" : "\(maxPercent)") %",
-            hint: "their kinds follow; mend the table, or allow more with --max-bad"
-        )
+            hint: "their kinds follow; mend the table, or allow more with --max-bad")
         throw .findings([finding] + skipped.kinds)
     }
 
@@ -145,7 +142,6 @@ struct FactsReader: ~Copyable {
         return row.count - Self.lineEndCount(row) > FactsCompilerLimits.rowByteCount
     }
 
-    /// Returns the length of the LF or CRLF at the end of a row, or 0 when the row has no line end.
     private static func lineEndCount(_ row: ArraySlice<UInt8>) -> Int {
         guard row.last == UInt8(ascii: "\n") else { return 0 }
         return row.dropLast().last == UInt8(ascii: "\r") ? 2 : 1
@@ -175,8 +171,7 @@ struct FactsReader: ~Copyable {
             try take(FactsCompiler.SkippedRow(finding: first, bytes: row)))
     }
 
-    /// Returns a finding with the line and the column of the faulty byte. When a row of comma-separated values takes
-    /// several lines, the message names the first and the last of them.
+    /// When a row of comma-separated values takes several lines, the message names the first and the last of them.
     private func finding(_ fault: FactsRowFault, _ place: FactsRowPlace, lastLine: Int? = nil) -> Finding {
         let lines = lastLine.map { "; the row has lines \(self.line) to \($0)" } ?? ""
         var line = self.line
@@ -234,7 +229,6 @@ struct FactsRowPlace {
 }
 
 enum FactsRowOutcome {
-    /// The row is good and was passed to the assembler. It ends at `end` and takes `lineCount` lines.
     case good(end: Int, lineCount: Int)
     case blank(end: Int)
     /// The row is bad, but its end is known, so the next row can be read.
@@ -246,7 +240,6 @@ struct FactsHeaderFaults: Error {
     let faults: [FactsRowFault]
 }
 
-/// A fault in a row, and the position of the faulty byte in memory.
 struct FactsRowFault {
     let fault: FactsRowAssembler.Fault
     let position: Int
@@ -263,7 +256,6 @@ package struct FactsInput: ~Copyable {
     private(set) var bytes: [UInt8]
     private(set) var start = 0
     private(set) var end = 0
-    /// True when the source has no more bytes after ``end``.
     private(set) var isLast = false
     private(set) var takenByteCount = 0
 

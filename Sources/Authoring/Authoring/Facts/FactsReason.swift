@@ -1,21 +1,17 @@
 internal import Facts
 package import System
 
-/// What is wrong with a table of facts or with its schema. The code of a finding is `facts.` followed by the raw value.
 package enum FactsReason: String, FindingReason, CaseIterable {
     /// The schema is not a JSON object with `facts`, or its app, its environment or a fact in it is wrong.
     case badSchema = "bad-schema"
     /// The table has no header row, or lacks a column that the schema or the key needs.
     case badHeader = "bad-header"
-    /// Two columns, or two members of a row, have the same name.
     case repeatedColumn = "repeated-column"
     case wrongFieldCount = "wrong-field-count"
     /// A quotation mark inside an unquoted field, or a character after the mark that closes a field.
     case badQuote = "bad-quote"
     case unterminatedQuote = "unterminated-quote"
-    /// A carriage return that does not end a line.
     case strayReturn = "stray-return"
-    /// A row longer than the limit. The reading ends there.
     case rowTooLong = "row-too-long"
     case badJSON = "bad-json"
     /// No originalTransactionId, or one that is not a canonical decimal number.
@@ -39,7 +35,6 @@ package enum FactsCompilerError: CodedError, Hashable, CustomStringConvertible {
     /// The findings in the order of the table's lines, one of each kind; at least one.
     case findings([Finding])
     case input(SystemCallError)
-    /// The file, or the list of skipped rows, cannot be written.
     case output(SystemCallError)
 
     package var code: String { findings.first?.code ?? "" }
@@ -79,11 +74,8 @@ package enum FactsCompilerLimits {
     package static let depth = 64
     package static let rowByteCount = 1 << 20
     package static let stringByteCount = DataFileLimits.factStringByteCount
-    /// Rules have the same limit.
     package static let nameByteCount = 128
-    /// Of findings about a schema.
     package static let findingCount = 100
     package static let blockByteCount = 1 << 20
-    /// Of columns that the schema does not have.
     package static let ignoredCount = 100
 }

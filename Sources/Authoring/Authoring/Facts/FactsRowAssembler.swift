@@ -1,4 +1,5 @@
 internal import Facts
+internal import Rules
 internal import System
 
 struct FactsRowAssembler: ~Copyable {
@@ -21,7 +22,6 @@ struct FactsRowAssembler: ~Copyable {
     private let enumerations: [Set<[UInt8]>?]
     private var builder: FactsBuilder
     private var key: UInt64?
-    /// A bit for each column: set when some row has had a value.
     private var seen: UInt64 = 0
     /// The number of keys with 16 digits or more, and how many of them end in 0.
     private var (longKeyCount, roundKeyCount) = (0, 0)
@@ -30,7 +30,7 @@ struct FactsRowAssembler: ~Copyable {
         self.facts = facts
         kinds = facts.map(\.type.kind)
         enumerations = facts.map { fact in
-            if case .enumeration(let values) = fact.type { Set(values.map { Array($0.utf8) }) } else { nil }
+            fact.type.values.map { values in Set(values.map { Array($0.utf8) }) }
         }
         builder = FactsBuilder(columns: facts.map { .init(name: $0.name, kind: $0.type.kind) })
         builder.duplicates = duplicates
@@ -53,10 +53,8 @@ struct FactsRowAssembler: ~Copyable {
         guard let number = FactsKey.parse(decimal: text) else {
             guard text.count > 0 else { throw Fault(.badKey, "no \(FactsSchema.keyName)") }
             throw Fault(
-                .badKey,
-                "\(FactsSchema.keyName) \(Self.quoted(text)) is not a number from 1 to 2^64 - 1",
-                hint: "decimal digits alone; if a spreadsheet has rounded it, export the column as text"
-            )
+                .badKey, "\(FactsSchema.keyName) \(Self.quoted(text)) is not a number from 1 to 2^64 - 1",
+                hint: "decimal digits alone; if a spreadsheet has rounded it, export the column as text")
         }
         key = number
     }
@@ -81,7 +79,6 @@ struct FactsRowAssembler: ~Copyable {
         builder.set(value, column: column)
     }
 
-    /// `line` is the line on which the row begins.
     mutating func commit(line: Int) throws(Fault) {
         guard let key else { throw Fault(.badKey, "no \(FactsSchema.keyName)") }
         seen |= builder.present
@@ -92,8 +89,7 @@ struct FactsRowAssembler: ~Copyable {
         builder.commit(key: key, line: line)
     }
 
-    /// A finding when nearly all long keys end in 0: a spreadsheet keeps 15 digits of a number and writes 0 for the others. One
-    /// in ten does so by chance.
+    /// A spreadsheet keeps 15 digits of a number and writes 0 for the others. One in ten ends in 0 by chance.
     var roundedKeys: Finding? {
         guard longKeyCount >= 5, roundKeyCount * 10 >= longKeyCount * 9 else { return nil }
         return Finding(
@@ -153,7 +149,7 @@ struct FactsRowAssembler: ~Copyable {
     }
 
     private func enumerated(_ column: Int) -> String? {
-        guard case .enumeration(let values) = facts[column].type else { return nil }
+        guard let values = facts[column].type.values else { return nil }
         let shown = values.prefix(8).joined(separator: ", ")
         return values.count > 8 ? "\(shown), ..." : shown
     }

@@ -1,10 +1,10 @@
 internal import Facts
 internal import JSON
+internal import Rules
 internal import System
 
 struct NDJSONRows: FactsRowSource {
     private let facts: [FactsSchema.Fact]
-    /// The columns of the facts, and behind them that of the key.
     private let names: [String]
     private var ignoredNames: Set<String> = []
 

@@ -1,23 +1,19 @@
-internal import AppStoreServerAPI
+package import AppStoreServerAPI
 internal import Facts
 package import JSON
 internal import Rules
 package import System
 
-/// Adds to a catalogue what Apple has: an entry with a pinned identifier for each image and message that the catalogue does not name,
-/// default messages, and the URL. A person fills in what Apple's lists do not say: names, locales, texts and files. The next adoption
-/// adds the digest of what was filled in to its pin. Nothing that the catalogue has is changed, and nothing is guessed.
+/// An entry with a pinned identifier for each image and message that the catalogue does not name, default messages, and
+/// the URL. A person fills in what Apple's lists do not say.
 package struct CatalogueAdoption {
-    /// A default message that the catalogue names now.
     struct Default: Sendable {
         let place: ProductLocale
         let message: String
     }
 
-    /// The text of the catalogue with everything that was added.
     package var text: [UInt8] { editor.text }
     package private(set) var items: [CatalogueItem] = []
-    /// The number of pins that have a digest now.
     private(set) var digestCount = 0
     private(set) var defaults: [Default] = []
     private(set) var realtimeURL: String?
@@ -160,24 +156,17 @@ extension CatalogueAdoption {
                             ])
                     })
             ),
-            ("digests", .integer(Int64(digestCount))),
+            ("digests", .count(digestCount)),
             (
                 "defaults",
-                .array(
-                    defaults.map {
-                        .object([
-                            ("product", .string($0.place.product)), ("locale", .string($0.place.locale)),
-                            ("message", .string($0.message)),
-                        ])
-                    })
+                .array(defaults.map { .object($0.place.members + [("message", .string($0.message))]) })
             ),
-            ("realtimeURL", realtimeURL.map { .string($0) } ?? .null),
+            ("realtimeURL", .text(realtimeURL)),
         ]
     }
 }
 
 extension JSONEditor {
-    /// Adds members to the object that is the member `name` of another object. Adds that member when it does not exist.
     fileprivate mutating func add(_ members: [(String, JSONNode)], to name: String, of path: JSONPath) {
         guard let first = members.first else { return }
         guard add(first.0, first.1, at: path + [.member(name)]) else {

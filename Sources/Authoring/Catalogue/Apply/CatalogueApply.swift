@@ -29,7 +29,6 @@ package final class CatalogueApply {
     private var images: [UUID: [UUID]] = [:]
     /// The items that Apple refused, and those that cannot be uploaded because of that.
     private var unavailable: Set<CatalogueItem> = []
-    /// Apple's refusal to take more of a kind.
     private var limitRefusals: [CatalogueItem.Kind: AppStoreServerAPIError] = [:]
     private var hasAskedDefaults = false
     private var leftCount: Int
@@ -143,8 +142,8 @@ package final class CatalogueApply {
         end(place, .done)
     }
 
-    /// Finds out why Apple says that an identifier exists. When Apple lists the item, an earlier call whose answer was lost, or
-    /// another process, has uploaded it. Otherwise the identifier was used before, and its item was deleted.
+    /// When Apple lists the item, an earlier call whose answer was lost, or another process, has uploaded it. Otherwise
+    /// the identifier was used before, and its item was deleted.
     private func resolveConflict(_ item: CatalogueItem, _ place: Int, _ failure: AppStoreServerAPIError)
         throws
     {
@@ -154,9 +153,9 @@ package final class CatalogueApply {
         }
         try change(.refused(item, isIdentifierUsed: true))
         unavailable.insert(item)
-        let advice = plan.steps[place].advice ?? "remove the pin to upload it under a new identifier"
         let words =
-            "Apple refuses the identifier and does not list it, so it was used and deleted before: \(advice)."
+            "Apple refuses the identifier and does not list it, so it was used and deleted before: "
+            + "\(plan.steps[place].advice)."
         end(place, .refused(code: "catalogue.identifier-used", message: words))
     }
 
@@ -219,7 +218,6 @@ package final class CatalogueApply {
         }
     }
 
-    /// Waits before the next request for Apple's lists, at the latest until `end`. The wait after that is twice as long.
     private func pause(
         _ milliseconds: inout Int64, _ end: Int64, _ activity: (Int64) -> ApplyProgress
     ) {
@@ -229,9 +227,7 @@ package final class CatalogueApply {
         milliseconds = min(milliseconds * 2, Self.longestPauseMilliseconds)
     }
 
-    /// Sets one default message.
-    ///
-    /// - Returns: false when Apple says that the message or an image of it is not approved.
+    /// Returns false when Apple says that the message or an image of it is not approved.
     private func setDefault(_ change: CataloguePlan.DefaultChange, _ place: Int) throws -> Bool {
         begin(place)
         try self.change(.defaultStarted(change.place))
@@ -265,8 +261,7 @@ package final class CatalogueApply {
 
     // MARK: Deletions
 
-    /// Deletes an orphan. Before the first message is deleted, Apple is asked for every default message, since another machine may
-    /// have set one at any time.
+    /// Before the first message is deleted, Apple is asked for every default message: another machine may have set one.
     private func delete(_ orphan: CataloguePlan.Orphan, _ place: Int) throws {
         let item = orphan.item
         if item.kind == .message {
@@ -304,13 +299,11 @@ package final class CatalogueApply {
 
 /// What a run does now. Times are milliseconds since 1970.
 package enum ApplyProgress: Sendable, Hashable {
-    /// A step, and how many are left with it.
     case step(CataloguePlan.Step, left: Int)
     /// Apple is reviewing this number of images and messages. The run asks for their states again at the given time.
     case review(Int, untilMilliseconds: Int64)
     /// Apple's lists could not be read while the run waits for the review. The run asks again at the given time.
     case outage(AppStoreServerAPIError, untilMilliseconds: Int64)
-    /// Apple is asked for default messages.
     case defaults(Int, of: Int)
 }
 
@@ -347,14 +340,14 @@ extension AppStoreServerAPIError {
 }
 
 extension CataloguePlan.Step {
-    /// The advice to give the content of an upload a new identifier; nil when the catalogue pins the identifier.
-    fileprivate var advice: String? {
+    fileprivate var advice: String {
         switch action {
-        case .uploadImage(let image) where !image.isPinned:
-            PlanProblem.advice("set", revision: image.revision + 1, path: image.path)
-        case .uploadMessage(let message) where !message.isPinned:
-            PlanProblem.advice("set", revision: message.revision + 1, path: message.path)
-        default: nil
+        case .uploadImage(let image):
+            PlanProblem.advice("set", revision: image.isPinned ? nil : image.revision + 1, path: image.path)
+        case .uploadMessage(let message):
+            PlanProblem.advice(
+                "set", revision: message.isPinned ? nil : message.revision + 1, path: message.path)
+        case .waitForApproval, .setDefault, .setURL, .delete: ""
         }
     }
 }

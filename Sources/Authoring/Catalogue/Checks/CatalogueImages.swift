@@ -8,8 +8,7 @@ package struct ImageFiles: Sendable {
     private let folder: String
     private let decodesAll: Bool
 
-    /// `decodesAll` is true to decode the pixels of every image, so that damaged pixels are found; false to decode only those
-    /// that may be transparent.
+    /// `decodesAll`: every image, so that damaged pixels are found; else only those that may be transparent.
     package init(folder: String, decodesAll: Bool) {
         self.folder = folder
         self.decodesAll = decodesAll
@@ -43,7 +42,6 @@ package struct ImageFile: Sendable {
     /// The place of a pixel that is not opaque, or the reason why the pixels cannot be decoded.
     private(set) var transparent: Result<String?, PNGError> = .success(nil)
 
-    /// `decodesAll` is true to decode the pixels of every image; false to decode only those that may be transparent.
     package init(_ bytes: [UInt8], decodesAll: Bool) {
         digest = SHA256.hash(bytes.span)
         facts = Result { () throws(PNGError) in try PNGFacts(reading: bytes.span) }
@@ -58,7 +56,6 @@ package struct ImageFile: Sendable {
     }
 }
 
-/// Checks the file of one image against what Apple takes: PNG, the right dimensions, no transparency.
 struct ImageCheck {
     let image: Catalogue.Image
     let findings: Findings

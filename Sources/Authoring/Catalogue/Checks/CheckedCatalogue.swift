@@ -4,10 +4,6 @@ internal import JSON
 package import System
 
 /// A catalogue that was read and checked with its images.
-///
-///     let files = ImageFiles(folder: ".", decodesAll: true)
-///     let checked = CheckedCatalogue(source, images: files)
-///     let resolved = try checked.resolved(for: .production)
 package struct CheckedCatalogue: Sendable {
     /// The catalogue. When there are errors, the parts that are wrong are missing.
     package let catalogue: Catalogue
@@ -16,7 +12,6 @@ package struct CheckedCatalogue: Sendable {
     package let files: [String: ImageFile]
     let versions: ContentVersions
 
-    /// Reads the text of a catalogue and the images that it names, and checks everything that can be checked without Apple.
     package init(_ source: [UInt8], images: ImageFiles, ignoring ignored: Set<CatalogueReason> = []) {
         let source = source.withoutByteOrderMark
         let limits = JSONLimits(byteCount: CatalogueLimits.sourceByteCount, depth: CatalogueLimits.jsonDepth)
@@ -24,11 +19,8 @@ package struct CheckedCatalogue: Sendable {
         do throws(JSONError) {
             let document = try JSONDocument(parsing: source.span, limits: limits)
             let findings = Findings(
-                source: source,
-                subject: "catalogue",
-                limit: CatalogueLimits.findingCount,
-                ignoring: Set(ignored.filter { $0.severity != .error }.map(\.rawValue))
-            )
+                source: source, subject: "catalogue", limit: CatalogueLimits.findingCount,
+                ignoring: Set(ignored.filter { $0.severity != .error }.map(\.rawValue)))
             let catalogue = CatalogueReader.read(SourceValue(document.root, path: [], findings))
             Self.checkImages(catalogue, images, &files, findings)
             CoverageCheck(catalogue: catalogue, findings: findings).check()
@@ -127,7 +119,6 @@ struct CoverageCheck {
         findings.add(reason: reason, message, at: path, isKey: true, hint: hint)
     }
 
-    /// Returns the first five locales, and how many others there are.
     static func list(_ locales: [String]) -> String {
         locales.prefix(5).joined(separator: ", ")
             + (locales.count > 5 ? " and \(locales.count - 5) more" : "")

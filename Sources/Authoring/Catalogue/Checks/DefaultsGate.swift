@@ -6,10 +6,7 @@ private enum DefaultsReason: String, FindingReason {
 }
 
 extension CheckedCatalogue {
-    /// Finds default messages that Apple has not approved. Apple asks the server only where a default message is set, and
-    /// sets only approved ones.
-    ///
-    /// - Throws: all errors of the catalogue, when it has any.
+    /// Apple asks the server only where a default message is set, and sets only approved ones.
     package func unapprovedDefaults(in environment: Environment, source: [UInt8], approved: Set<UUID>)
         throws(ToolError) -> [Finding]
     {
@@ -33,12 +30,10 @@ extension CheckedCatalogue {
             findings.add(
                 reason: DefaultsReason.notApproved,
                 "the default message \"\(place.message)\" is not APPROVED in \(CoverageCheck.list(locales[place] ?? []))",
-                at: [.member("defaults"), .member(place.entry)],
-                isKey: true,
+                at: [.member("defaults"), .member(place.entry)], isKey: true,
                 hint:
                     "Apple asks your server only where an approved default message is set: wait for the review, then "
-                    + "run \"retentionctl catalogue apply\""
-            )
+                    + "run \"retentionctl catalogue apply\"")
         }
         return findings.sorted
     }

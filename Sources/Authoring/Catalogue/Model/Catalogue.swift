@@ -3,17 +3,14 @@ package import JSON
 package import Rules
 package import System
 
-/// The messages, images and default messages of one app, as catalogue.json states them for both environments.
-///
-/// Every list has the order of the file. The path of a value follows from its names, for example
-/// `messages.value_reminder.en-US.header`.
+/// Every list has the order of the file. The path of a value follows from its names: `messages.value_reminder.en-
+/// US.body`.
 package struct Catalogue: Sendable, Hashable {
     package struct Product: Sendable, Hashable {
         package var name: String
         package var group: String?
     }
 
-    /// A default message, which Apple shows when the service gives no answer.
     package struct Default: Sendable, Hashable {
         /// The product; nil for the entry `*`, which applies to every product without an entry of its own.
         package var product: String?
@@ -37,52 +34,31 @@ package struct Catalogue: Sendable, Hashable {
     package var images: [Image]
     package var messages: [Message]
     package var defaults: [Default]
-    /// The URL that Apple asks, for each environment that the file names.
     package var realtimeURLs: [Environment: String]
 
-    /// Returns a first catalogue as JSON: one message in the first locale, which is the default message of every product.
-    package static func first(
-        appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String]
+    /// Returns a new catalogue as JSON, with a first message, which is the default message of every product, or without messages.
+    package static func new(
+        appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String],
+        hasMessage: Bool
     ) -> JSONNode {
-        let text: [(String, JSONNode)] = [
+        let text = JSONNode.object([
             ("header", .string("Before you go")),
             ("body", .string("You keep everything in your plan until the end of the period.")),
-        ]
-        let message: [(String, JSONNode)] = [
-            ("kind", .string("text")), (locales.first ?? "en-US", .object(text)),
-        ]
-        return new(
-            appAppleId: appAppleId, bundleId: bundleId, namespace: namespace, locales: locales,
-            products: products, messages: [("value_reminder", .object(message))],
-            defaults: [(CatalogueKeys.everyProduct, .string("value_reminder"))])
-    }
-
-    /// Returns a catalogue without messages as JSON.
-    package static func blank(
-        appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String]
-    ) -> JSONNode {
-        new(
-            appAppleId: appAppleId, bundleId: bundleId, namespace: namespace, locales: locales,
-            products: products, messages: [], defaults: [])
-    }
-
-    private static func new(
-        appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String],
-        messages: [(String, JSONNode)], defaults: [(String, JSONNode)]
-    ) -> JSONNode {
-        let app: [(String, JSONNode)] = [
-            ("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId)),
-        ]
+        ])
+        let message = JSONNode.object([("kind", .string("text")), (locales.first ?? "en-US", text)])
+        let name = "value_reminder"
         return .object([
-            ("format", .integer(1)), ("app", .object(app)), ("namespace", .string(namespace.description)),
+            ("format", .integer(1)),
+            ("app", .object([("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId))])),
+            ("namespace", .string(namespace.description)),
             ("locales", .array(locales.map { .string($0) })),
-            ("products", .object(products.map { ($0, .object([])) })),
-            ("images", .object([])), ("messages", .object(messages)), ("defaults", .object(defaults)),
+            ("products", .object(products.map { ($0, .object([])) })), ("images", .object([])),
+            ("messages", .object(hasMessage ? [(name, message)] : [])),
+            ("defaults", .object(hasMessage ? [(CatalogueKeys.everyProduct, .string(name))] : [])),
         ])
     }
 }
 
-/// An identifier that an image or a message has at Apple already, and the digest of the content that was uploaded.
 package struct CataloguePin: Sendable, Hashable {
     package var identifier: UUID
     /// The content version of what was uploaded under the identifier; nil until `catalogue adopt` has seen the content.
@@ -92,7 +68,6 @@ package struct CataloguePin: Sendable, Hashable {
 extension Catalogue {
     package struct Image: Sendable, Hashable {
         package var name: String
-        /// The path of the PNG, relative to the folder of the catalogue.
         package var file: String
         package var size: ImageSize
         /// The revision, from 1. Another revision gives the same file another identifier.
@@ -103,12 +78,8 @@ extension Catalogue {
     package struct Message: Sendable, Hashable {
         package var name: String
         package var kind: MessageKind
-        /// The product for which the message was written; nil for a message that fits every product.
         package var product: String?
-        /// The place of the header; nil for Apple's default.
         package var headerPosition: UploadMessageRequestBody.HeaderPosition?
-        /// True when a rule that serves the message fails in a locale that Apple has not approved; false when the message's
-        /// other locales are tried there.
         package var failsWhenUnapproved: Bool
         package var texts: [Text]
     }
@@ -117,14 +88,12 @@ extension Catalogue {
         package var locale: String
         package var header: String
         package var body: String
-        /// The name of the image; nil for a text without image. The image of the message stands here when the text has no
-        /// image of its own.
+        /// Nil for a text without image. The image of the message stands here when the text has none of its own.
         package var image: String?
         package var imageAltText: String?
         package var bulletPoints: [BulletPoint]
         /// The revision, from 1: that of the text, or else that of the message.
         package var revision: Int64
-        /// The identifiers that the text has at Apple already.
         package var pins: [Environment: CataloguePin]
     }
 
@@ -143,6 +112,5 @@ extension Catalogue.Message {
 }
 
 extension Catalogue.Text {
-    /// The names of all images of the text: its own and those of its bullet points.
     package var images: [String] { [image].compactMap { $0 } + bulletPoints.map(\.image) }
 }

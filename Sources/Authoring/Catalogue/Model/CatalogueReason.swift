@@ -1,7 +1,6 @@
 package import System
 
-/// The reasons of findings about a catalogue. The code of a finding is `catalogue.` and the raw value; its message names the
-/// member.
+/// The code of a finding is `catalogue.` and the raw value.
 package enum CatalogueReason: String, FindingReason, CaseIterable {
     case wrongType = "wrong-type"
     case missingKey = "missing-key"
@@ -11,17 +10,14 @@ package enum CatalogueReason: String, FindingReason, CaseIterable {
     case unknownName = "unknown-name"
     /// A locale that stands twice, or an identifier that two things have.
     case duplicate
-    /// More than Apple allows, or than this program reads.
     case tooMany = "too-many"
     case textTooLong = "text-too-long"
-    /// An image, a bullet point or a message where Apple does not take it.
     case wrongUse = "wrong-use"
     case imageFile = "image-file"
     case badImage = "bad-image"
     case pinChanged = "pin-changed"
     case moreFindings = "more-findings"
 
-    /// A locale that is not in Apple's table of App Store locales.
     case unknownLocale = "unknown-locale"
     case missingLocale = "missing-locale"
     case missingDefault = "missing-default"
@@ -51,8 +47,6 @@ package enum CatalogueLimits {
     package static let productByteCount = 255
     /// The longest bundle identifier, in bytes, the limit of App Store Connect.
     package static let bundleIdByteCount = 155
-    /// The longest other string that is read, in bytes: group, path of a file.
-    package static let stringByteCount = 1_024
     package static let revision: Int64 = 1_000_000
     /// The longest PNG file that is read, in bytes. It only keeps a wrong file from filling the memory.
     package static let imageByteCount = 64 << 20

@@ -13,7 +13,6 @@ package struct CataloguePage: Sendable {
     private let coverage: CatalogueCoverage
     private let images: PageImages
     private let rows: [CatalogueItem: CatalogueStatus.Row]
-    /// The time of Apple's lists, milliseconds since 1970.
     package var time: Int64 = 0
     package var server: String?
     package var realtimeURL: String?
@@ -54,7 +53,6 @@ package struct CataloguePage: Sendable {
 
     // MARK: The top
 
-    /// The app, where the states come from, and how many items have each state.
     private var summary: HTML {
         let server: HTML = server.map { ", from the server <bdi>\($0)</bdi>" } ?? ""
         let counts = Dictionary(grouping: status.rows, by: { StateGroup($0.state) }).mapValues(\.count)
@@ -203,7 +201,6 @@ package struct CataloguePage: Sendable {
             """
     }
 
-    /// The place of what Apple shows itself.
     private static func theirs(_ what: String) -> HTML {
         "<p class=\"theirs\" lang=\"en\" dir=\"ltr\">Apple shows \(what) here.</p>\n"
     }
@@ -227,7 +224,6 @@ package struct CataloguePage: Sendable {
             ? "" : "<section><h2>Images</h2>\n<div class=\"texts\">\(drawn)</div>\n</section>\n"
     }
 
-    /// What Apple has and the catalogue does not name.
     private var orphans: HTML {
         let items: [HTML] = status.rows.filter { StateGroup($0.state) == .orphaned }.map { row in
             """
@@ -271,7 +267,6 @@ package struct CataloguePage: Sendable {
 
     private static func anchor(_ item: CatalogueItem) -> String { item.identifier.description }
 
-    /// `2026-11-21 01:52 UTC`.
     private static func text(of milliseconds: Int64) -> String {
         let text = CivilTime(milliseconds: milliseconds).description
         return text.dropLast(4).replacing("T", with: " ") + " UTC"

@@ -5,9 +5,7 @@ internal import System
 
 /// The images of a page: each file once, however many messages and names use it.
 package struct PageImages: Sendable {
-    /// The number of each image's class in the style sheet, by its identifier.
     private var numbers: [UUID: Int] = [:]
-    /// A class for each file, with its pixels.
     private(set) var style: [UInt8] = []
 
     /// A longer file is shown by a smaller copy, so that people can send the page.

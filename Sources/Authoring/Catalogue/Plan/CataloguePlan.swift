@@ -2,10 +2,7 @@ package import AppStoreServerAPI
 package import Rules
 package import System
 
-/// The steps after which Apple has what a catalogue wants, in the order in which `catalogue apply` does them, each with what became of
-/// it.
-///
-/// Pure: the same catalogue and state always give the same plan.
+/// In the order in which `catalogue apply` does them. The same catalogue and state always give the same plan.
 package struct CataloguePlan: Sendable, Hashable {
     package struct Step: Sendable, Hashable {
         package let action: Action
@@ -30,7 +27,6 @@ package struct CataloguePlan: Sendable, Hashable {
 
     /// What became of a step.
     package enum Outcome: Sendable, Hashable {
-        /// The step was not begun. A later run does it.
         case planned
         case done
         /// Apple refused the step, or it could not be sent. It fails again until the catalogue is changed.
@@ -64,14 +60,12 @@ package struct CataloguePlan: Sendable, Hashable {
     package struct Orphan: Sendable, Hashable {
         package let item: CatalogueItem
         package let state: ReviewState
-        /// Its name when this machine uploaded it.
         package let name: String?
     }
 
     package struct Staying: Sendable, Hashable {
         package internal(set) var imageCount = 0
         package internal(set) var messageCount = 0
-        /// The number of images and messages that Apple has not reviewed yet.
         package internal(set) var pendingCount = 0
         package internal(set) var defaultCount = 0
         /// The time when the oldest of these default messages was set or asked for; nil when there are none.
@@ -85,7 +79,6 @@ package struct CataloguePlan: Sendable, Hashable {
     /// The error that ended the run; nil when the run came to every step.
     package internal(set) var failure: ToolError?
     package internal(set) var staying = Staying()
-    /// The images and then the messages that the catalogue does not name.
     package internal(set) var orphans: [Orphan] = []
     /// Default messages that this machine set and the catalogue no longer names, by product and locale.
     package internal(set) var formerDefaults: [ProductLocale] = []
@@ -93,7 +86,6 @@ package struct CataloguePlan: Sendable, Hashable {
     package internal(set) var formerURL: String?
     /// The problems that only the author of the catalogue can resolve.
     package internal(set) var problems: [PlanProblem] = []
-    /// The default messages that are asked for before the first message is deleted.
     var askedDefaults: [ProductLocale] = []
     package internal(set) var imagesAtApple = 0
     package internal(set) var messagesAtApple = 0
@@ -110,10 +102,8 @@ package struct CataloguePlan: Sendable, Hashable {
 
     package var hasChanges: Bool { changeCount > 0 }
 
-    /// The number of steps that change something at Apple and were not done yet.
     package var changeCount: Int { steps.count { $0.isChange && $0.outcome == .planned } }
 
-    /// True when everything in the plan was done.
     package var isComplete: Bool { failure == nil && steps.allSatisfy { $0.isSettled || !$0.isChange } }
 
     /// True when nothing failed, and every step that is left waits for Apple's review.
@@ -156,7 +146,6 @@ extension CataloguePlan.Orphan {
 
 /// The calls of a plan, and how long Apple's rates make them take when no other program uses them up.
 package struct PlanEstimate: Sendable, Hashable {
-    /// The number of calls of one operation, and of those that Apple allows in an hour.
     package struct Calls: Sendable, Hashable {
         package let operation: AppStoreServerOperation
         package let count: Int
@@ -229,8 +218,7 @@ extension ResolvedCatalogue {
     var items: Set<CatalogueItem> {
         Set(
             images.map { CatalogueItem(.image, $0.identifier) }
-                + messages.map { CatalogueItem(.message, $0.identifier) }
-        )
+                + messages.map { CatalogueItem(.message, $0.identifier) })
     }
 
     package var imagesByMessage: [UUID: [UUID]] {
@@ -250,8 +238,8 @@ package struct Pruning: Sendable {
 }
 
 extension CataloguePlan {
-    /// Adds a step for each orphan: messages first, since Apple refuses to delete an image that a message names. One that rules name,
-    /// or that stays the default message somewhere, is kept.
+    /// Messages first, since Apple refuses to delete an image that a message names. One that rules name, or that stays
+    /// the default message somewhere, is kept.
     mutating func addDeletions(_ pruning: Pruning, _ state: AppleState) {
         let replaced = Set(
             steps.compactMap { step in
@@ -283,8 +271,7 @@ package struct CatalogueUses: Sendable, Hashable {
 
     package init() {}
 
-    /// Adds the rules of a rules source or of a pushed rules file. A message that the file declares and no rule serves counts as
-    /// used by the file.
+    /// A message that the file declares and no rule serves counts as used by the file.
     package mutating func add(_ model: RulesModel, file: String) {
         var names: [Int: [String]] = [:]
         for rule in model.rules {

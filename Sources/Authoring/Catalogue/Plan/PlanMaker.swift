@@ -1,4 +1,4 @@
-internal import AppStoreServerAPI
+package import AppStoreServerAPI
 package import System
 
 struct PlanMaker {
@@ -34,8 +34,6 @@ struct PlanMaker {
         return plan
     }
 
-    private func listed(_ item: CatalogueItem) -> ReviewState? { state.items[item]?.state }
-
     private mutating func findOrphans() {
         let wanted = catalogue.items
         for (item, listed) in state.listed {
@@ -51,59 +49,83 @@ struct PlanMaker {
 
     // MARK: Images and messages
 
+    private struct Wanted {
+        let item: CatalogueItem
+        let name: String
+        let path: String
+        /// The revision that gives the same content a new identifier; nil for a pinned identifier.
+        let newRevision: Int64?
+    }
+
     private mutating func add(_ image: ResolvedCatalogue.Image) {
-        let item = CatalogueItem(.image, image.identifier)
-        let name = image.names.first ?? ""
-        let revision = image.isPinned ? nil : image.revision + 1
-        if let listed = state.items[item]?.size, listed != image.size.rawValue, self.listed(item) != nil {
-            block(item, .otherSize(listed), name, image.path, nil)
-        } else if needsUpload(item, name, image.path, isPinned: image.isPinned, revision) {
+        let wanted = Wanted(
+            item: CatalogueItem(.image, image.identifier), name: image.names.first ?? "", path: image.path,
+            newRevision: image.isPinned ? nil : image.revision + 1)
+        let known = state.items[wanted.item]
+        if let size = known?.size, size != image.size.rawValue, known?.state != nil {
+            block(
+                wanted, code: "catalogue.pin-changed",
+                "Apple lists the image \(wanted.name) with the size \(size)",
+                hint: "pin the image whose size the catalogue gives", revision: nil)
+        } else if needsUpload(wanted) {
             plan.steps.append(.init(.uploadImage(image)))
-        } else if listed(item) != nil {
+        } else if known?.state != nil {
             plan.staying.imageCount += 1
         }
     }
 
     private mutating func add(_ message: ResolvedCatalogue.Message) {
-        let item = CatalogueItem(.message, message.identifier)
-        let name = "\(message.name) \(message.locale)"
-        let path = message.path
+        let wanted = Wanted(
+            item: CatalogueItem(.message, message.identifier), name: "\(message.name) \(message.locale)",
+            path: message.path, newRevision: message.isPinned ? nil : message.revision + 1)
+        let listed = state.items[wanted.item]?.state
         let blocked = message.images.filter { image in
             if case .blocked = approvals[CatalogueItem(.image, image)] { true } else { false }
         }
-        if !blocked.isEmpty, listed(item) != .rejected {
-            block(item, .imageBlocked(blocked), name, path, nil)
-            if listed(item) != nil { plan.staying.messageCount += 1 }
-            return
-        }
-        let revision = message.isPinned ? nil : message.revision + 1
-        if needsUpload(item, name, path, isPinned: message.isPinned, revision) {
+        if !blocked.isEmpty, listed != .rejected {
+            let list = blocked.map(\.description).joined(separator: ", ")
+            block(
+                wanted, code: "catalogue.rejected",
+                "the message \(wanted.name) needs \(list), which Apple will not show",
+                hint: "resolve the problem of the image first", revision: nil)
+            if listed != nil { plan.staying.messageCount += 1 }
+        } else if needsUpload(wanted) {
             plan.steps.append(.init(.uploadMessage(message)))
-        } else if listed(item) != nil {
+        } else if listed != nil {
             plan.staying.messageCount += 1
         }
     }
 
     /// Returns true when an item has to be uploaded. Otherwise counts the item as staying under review, or adds the problem.
-    private mutating func needsUpload(
-        _ item: CatalogueItem, _ name: String, _ path: String, isPinned: Bool, _ revision: Int64?
-    ) -> Bool {
-        switch listed(item) {
-        case .approved: approvals[item] = .approved
-        case .rejected: block(item, .rejected, name, path, revision)
+    private mutating func needsUpload(_ wanted: Wanted) -> Bool {
+        let known = state.items[wanted.item]
+        let title = "\(wanted.item.kind.rawValue) \(wanted.name)"
+        switch known?.state {
+        case .approved: approvals[wanted.item] = .approved
+        case .rejected:
+            block(
+                wanted, code: "catalogue.rejected", "Apple rejected the \(title)",
+                advice: "change the content, or set")
         case .pending, .other:
-            approvals[item] = .expected
+            approvals[wanted.item] = .expected
             plan.staying.pendingCount += 1
-        case nil where isPinned: block(item, .pinMissing, name, path, nil)
-        case nil where state.items[item]?.isIdentifierUsed == true:
-            block(item, .identifierUsed, name, path, revision)
-        case nil where state.items[item]?.wasThere == true: block(item, .deleted, name, path, revision)
-        case nil: return hasRoom(item)
+        case nil where wanted.newRevision == nil:
+            block(
+                wanted, code: "catalogue.pin-changed",
+                "Apple does not list the \(title), which the catalogue pins", advice: "set")
+        case nil where known?.isIdentifierUsed == true:
+            block(
+                wanted, code: "catalogue.identifier-used",
+                "Apple refused the identifier of the \(title): it was used and deleted before", advice: "set")
+        case nil where known?.wasThere == true:
+            block(
+                wanted, code: "catalogue.identifier-used",
+                "the \(title) was at Apple, and Apple no longer lists it", advice: "set")
+        case nil: return hasRoom(wanted.item)
         }
         return false
     }
 
-    /// Returns true when Apple takes one more of the item's kind.
     private mutating func hasRoom(_ item: CatalogueItem) -> Bool {
         let isImage = item.kind == .image
         let limit = isImage ? RetentionMessagingLimits.imageCount : RetentionMessagingLimits.messageCount
@@ -117,9 +139,12 @@ struct PlanMaker {
         let place = excess[item.kind]?.problem ?? plan.problems.count
         let count = (excess[item.kind]?.count ?? 0) + 1
         excess[item.kind] = (count, place)
+        let hint =
+            "\"retentionctl catalogue apply --prune\" deletes \(orphans) that the catalogue does not name"
         let problem = PlanProblem(
-            reason: .tooMany(item.kind, excess: count, orphans: orphans), item: nil, name: "", path: "",
-            proposedRevision: nil)
+            code: "catalogue.too-many",
+            words: "\(CountText.of(count, item.kind.rawValue)) more than Apple takes",
+            hint: orphans > 0 ? hint : nil)
         if place == plan.problems.count {
             plan.problems.append(problem)
         } else {
@@ -129,14 +154,19 @@ struct PlanMaker {
         return false
     }
 
+    private mutating func block(_ wanted: Wanted, code: String, _ words: String, advice: String) {
+        let hint = PlanProblem.advice(advice, revision: wanted.newRevision, path: wanted.path)
+        block(wanted, code: code, words, hint: hint, revision: wanted.newRevision)
+    }
+
     private mutating func block(
-        _ item: CatalogueItem, _ reason: PlanProblem.Reason, _ name: String, _ path: String,
-        _ revision: Int64?
+        _ wanted: Wanted, code: String, _ words: String, hint: String, revision: Int64?
     ) {
-        approvals[item] = .blocked(problem: plan.problems.count)
+        approvals[wanted.item] = .blocked(problem: plan.problems.count)
         plan.problems.append(
-            PlanProblem(reason: reason, item: item, name: name, path: path, proposedRevision: revision)
-        )
+            PlanProblem(
+                code: code, words: words, hint: hint, item: wanted.item, name: wanted.name, path: wanted.path,
+                proposedRevision: revision))
     }
 
     // MARK: Default messages and the URL
@@ -173,9 +203,8 @@ struct PlanMaker {
                     .setDefault(
                         .init(
                             place: place, message: entry.message, identifier: entry.identifier, former: former
-                        )))
-            )
-            for item in needed where listed(item) != .approved && seen.insert(item).inserted {
+                        ))))
+            for item in needed where state.items[item]?.state != .approved && seen.insert(item).inserted {
                 awaited.append(item)
             }
         }
@@ -183,8 +212,8 @@ struct PlanMaker {
         plan.steps += changes
     }
 
-    /// Returns true when Apple listed an item in one state alone since a time. Apple does not say what becomes of a default
-    /// message whose parts are rejected or deleted for a while, so it is set again then.
+    /// Apple does not say what becomes of a default message whose images are rejected or deleted for a while, so it is
+    /// set again then.
     private func isUnchanged(_ item: CatalogueItem, since time: Int64) -> Bool {
         state.items[item]?.changed ?? .min <= time
     }
@@ -204,92 +233,32 @@ struct PlanMaker {
 
 /// Something that keeps Apple from having what a catalogue wants, and that only the author of the catalogue can resolve.
 package struct PlanProblem: Sendable, Hashable {
-    /// What keeps Apple from having what the catalogue wants.
-    package enum Reason: Sendable, Hashable {
-        case rejected
-        /// Apple had the image or the message, and its list no longer shows it. Its identifier may be refused.
-        case deleted
-        /// Apple refused to upload the image or the message, because its identifier was used before, and does not list it.
-        case identifierUsed
-        /// The catalogue pins an identifier that Apple's list does not show.
-        case pinMissing
-        case otherSize(String)
-        case imageBlocked([UUID])
-        /// Apple takes no more of this kind. The number is how many do not fit.
-        case tooMany(CatalogueItem.Kind, excess: Int, orphans: Int)
-    }
-
-    /// What keeps Apple from having the item, or items of a whole kind.
-    package let reason: Reason
-    /// The image or the message; nil for a problem of a whole kind.
-    package let item: CatalogueItem?
-    /// The name of the item for people; empty for a problem of a whole kind.
-    package let name: String
-    /// The place of the item in the catalogue, such as `messages.value_reminder.en-US`; empty for a problem of a whole kind.
-    package let path: String
+    package let code: String
+    fileprivate let words: String
+    fileprivate let hint: String?
+    /// The image or the message; nil for a problem of a whole kind, which has no name and path either.
+    package fileprivate(set) var item: CatalogueItem?
+    package fileprivate(set) var name = ""
+    /// The place of the item in the catalogue, such as `messages.value_reminder.en-US`.
+    package fileprivate(set) var path = ""
     /// The revision that gives the same content a new identifier; nil when a new identifier does not help.
-    package let proposedRevision: Int64?
+    package fileprivate(set) var proposedRevision: Int64?
     /// The number of default messages that cannot be set because of the problem.
-    package internal(set) var heldDefaultCount = 0
-
-    package var code: String {
-        switch reason {
-        case .rejected, .imageBlocked: "catalogue.rejected"
-        case .deleted, .identifierUsed: "catalogue.identifier-used"
-        case .pinMissing, .otherSize: "catalogue.pin-changed"
-        case .tooMany: "catalogue.too-many"
-        }
-    }
+    package fileprivate(set) var heldDefaultCount = 0
 
     package var finding: Finding {
-        Finding(code: code, severity: .warning, message, hint: advice, path: path)
-    }
-
-    private var kind: String { item?.kind.rawValue ?? "" }
-
-    private var message: String {
         let held =
             switch heldDefaultCount {
             case 0: ""
             case 1: "; a default message needs it"
             default: "; \(heldDefaultCount) default messages need it"
             }
-        switch reason {
-        case .rejected: return "Apple rejected the \(kind) \(name)\(held)"
-        case .deleted: return "the \(kind) \(name) was at Apple, and Apple no longer lists it\(held)"
-        case .identifierUsed:
-            return
-                "Apple refused the identifier of the \(kind) \(name): it was used and deleted before\(held)"
-        case .pinMissing: return "Apple does not list the \(kind) \(name), which the catalogue pins\(held)"
-        case .otherSize(let size): return "Apple lists the image \(name) with the size \(size)\(held)"
-        case .imageBlocked(let images):
-            let list = images.map(\.description).joined(separator: ", ")
-            return "the message \(name) needs \(list), which Apple will not show\(held)"
-        case .tooMany(let kind, let excess, _):
-            return "\(CountText.of(excess, kind.rawValue)) more than Apple takes\(held)"
-        }
+        return Finding(code: code, severity: .warning, words + held, hint: hint, path: path)
     }
 
-    /// Returns the advice to give the content at a path of the catalogue a new identifier.
-    static func advice(_ words: String, revision: Int64, path: String) -> String {
-        "\(words) \"revision\": \(revision) at \(path) for a new identifier"
-    }
-
-    private var advice: String? {
-        if let proposedRevision {
-            let words =
-                if case .rejected = reason { "change the content, or set" } else { "set" }
-            return Self.advice(words, revision: proposedRevision, path: path)
-        }
-        switch reason {
-        case .rejected, .deleted, .identifierUsed, .pinMissing:
-            return "remove the pin to upload it under a new identifier"
-        case .otherSize: return "pin the image whose size the catalogue gives"
-        case .imageBlocked: return "resolve the problem of the image first"
-        case .tooMany(_, _, let orphans):
-            return orphans > 0
-                ? "\"retentionctl catalogue apply --prune\" deletes \(orphans) that the catalogue does not name"
-                : nil
-        }
+    /// `revision` is nil when the catalogue pins the identifier.
+    static func advice(_ words: String, revision: Int64?, path: String) -> String {
+        revision.map { "\(words) \"revision\": \($0) at \(path) for a new identifier" }
+            ?? "remove the pin to upload it under a new identifier"
     }
 }

@@ -5,8 +5,7 @@ internal import System
 extension CataloguePlan {
     private static let shownCount = 20
 
-    /// The plan as lines for a terminal. A line begins with `+` for something new, `~` for something replaced, `.` for a wait, `-` for
-    /// what is deleted, `=` for what is kept, `!` for a problem.
+    /// `+` is new, `~` replaced, `.` a wait, `-` deleted, `=` kept, `!` a problem.
     package var text: [String] {
         var text = ["Plan for \(bundleId) in \(environment.rawValue)"] + lines.map { "  \($0)" }
         text += problems.map { "  ! problem  \($0.finding.text)" }
@@ -25,7 +24,7 @@ extension CataloguePlan {
         return lines.prefix(shownCount) + (rest > 0 ? ["\(indent)and \(rest) more"] : [])
     }
 
-    /// The steps for people. Default messages of one product that differ in the locale alone are on one line.
+    /// Default messages of one product that differ in the locale alone are on one line.
     private var lines: [String] {
         var lines: [(start: String, locales: [String], end: String)] = []
         for step in steps {
@@ -43,7 +42,6 @@ extension CataloguePlan {
         return lines.map { $0.start + $0.locales.joined(separator: ", ") + $0.end }
     }
 
-    /// What stands before and behind the locale.
     private static func line(_ change: DefaultChange) -> (start: String, end: String) {
         let words = "default  \(change.place.product) "
         switch change.former {
@@ -78,7 +76,6 @@ extension CataloguePlan {
         }
     }
 
-    /// The URL and the default messages that Apple has and the catalogue no longer names, for people.
     private var formerLines: [String] {
         func line(_ what: String, _ operation: String) -> String {
             let command = "retentionctl apple api \(operation) --environment \(environment.rawValue)"
@@ -151,10 +148,7 @@ extension CataloguePlan {
             ("orphans", .array(orphans.map { .object($0.members) })),
             ("formerDefaults", .array(formerDefaults.map { .object($0.members) })),
             ("formerURL", .text(formerURL)),
-            (
-                "atApple",
-                .object([("images", .count(imagesAtApple)), ("messages", .count(messagesAtApple))])
-            ),
+            ("atApple", .object([("images", .count(imagesAtApple)), ("messages", .count(messagesAtApple))])),
             ("estimate", estimate.json),
             (
                 "failure",
@@ -176,7 +170,6 @@ extension ProductLocale {
 }
 
 extension JSONNode {
-    /// A time as RFC 3339, from milliseconds since 1970.
     static func time(_ milliseconds: Int64?) -> JSONNode {
         .text(milliseconds.map { CivilTime(milliseconds: $0).exactDescription })
     }

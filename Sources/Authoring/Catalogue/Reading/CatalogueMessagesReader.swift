@@ -26,7 +26,7 @@ struct CatalogueMessagesReader {
     }
 
     private func message(_ name: String, _ value: SourceValue) -> Catalogue.Message {
-        value.checkName(name)
+        value.checkItemName(name)
         var message = Catalogue.Message(name: name)
         guard value.isObject else { return message }
         let localeNames = value.members.map(\.name).filter { LocaleSpelling.canonical($0) != nil }
@@ -59,7 +59,7 @@ struct CatalogueMessagesReader {
     }
 
     private func product(_ value: SourceValue) -> String? {
-        guard let name = value.word() else { return nil }
+        guard let name = value.storeIdentifier() else { return nil }
         if !products.contains(name) {
             value.report(
                 .unknownName, "there is no product \"\(name)\"",
@@ -69,7 +69,7 @@ struct CatalogueMessagesReader {
     }
 
     private func checkLocale(_ locale: String, _ value: SourceValue) -> Bool {
-        guard value.checkLocale(locale, isKey: true) else { return false }
+        guard value.checkAppStoreLocale(locale, isKey: true) else { return false }
         if !locales.contains(locale) {
             value.reportKey(
                 .unknownName, "\"\(locale)\" is not in \"locales\"",
@@ -120,15 +120,11 @@ struct CatalogueMessagesReader {
             altText.reportKey(.unused, "\"imageAltText\" without an image")
         }
         return Catalogue.Text(
-            locale: locale,
-            header: header ?? "",
-            body: body ?? "",
-            image: own ?? image,
+            locale: locale, header: header ?? "", body: body ?? "", image: own ?? image,
             imageAltText: altText.flatMap { TextCheck.read($0, limit: Limits.altTextLength) },
             bulletPoints: value.member("bulletPoints").map(bulletPoints) ?? [],
             revision: value.member("revision")?.revision ?? revision,
-            pins: value.member("identifier")?.pins ?? [:]
-        )
+            pins: value.member("identifier")?.pins ?? [:])
     }
 
     private func bulletPoints(_ value: SourceValue) -> [Catalogue.BulletPoint] {

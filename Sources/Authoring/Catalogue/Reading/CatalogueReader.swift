@@ -4,8 +4,7 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// Reads a whole catalogue. Errors go to the findings of the value. The wrong parts are left out of the catalogue, so that
-/// one run finds all errors.
+/// The wrong members are left out of the catalogue, so that one run finds all errors.
 enum CatalogueReader {
     static func read(_ root: SourceValue) -> Catalogue {
         var catalogue = Catalogue.empty
@@ -49,7 +48,8 @@ enum CatalogueReader {
             catalogue.appAppleId = number
         }
         let limit = CatalogueLimits.bundleIdByteCount
-        guard let value = app.required("bundleId"), let bundleId = value.word(limitBytes: limit) else {
+        guard let value = app.required("bundleId"), let bundleId = value.storeIdentifier(limitBytes: limit)
+        else {
             return
         }
         // The state's file is named after the app, and a colon separates the parts of an identifier's name.
@@ -73,7 +73,8 @@ enum CatalogueReader {
         for element in elements {
             guard let text = element.string else { continue }
             // A wrong spelling is read as the right one, so that texts in that locale are not reported too.
-            guard let locale = element.checkLocale(text) ? text : LocaleSpelling.canonical(text) else {
+            guard let locale = element.checkAppStoreLocale(text) ? text : LocaleSpelling.canonical(text)
+            else {
                 continue
             }
             guard !locales.contains(locale) else {
@@ -82,10 +83,8 @@ enum CatalogueReader {
             }
             if text == locale, !AppStoreLocales.all.contains(locale) {
                 element.report(
-                    .unknownLocale,
-                    "\"\(locale)\" is not in Apple's table of App Store locales",
-                    hint: AppStoreLocales.suggestion(for: locale).map { "did you mean \"\($0)\"?" }
-                )
+                    .unknownLocale, "\"\(locale)\" is not in Apple's table of App Store locales",
+                    hint: AppStoreLocales.suggestion(for: locale).map { "did you mean \"\($0)\"?" })
             }
             locales.append(locale)
         }
@@ -105,17 +104,17 @@ enum CatalogueReader {
             }
             guard value.isObject else { return Catalogue.Product(name: name, group: nil) }
             value.checkKeys(CatalogueKeys.product)
-            return Catalogue.Product(name: name, group: value.member("group")?.word())
+            return Catalogue.Product(name: name, group: value.member("group")?.storeIdentifier())
         }
     }
 
     private static func images(_ value: SourceValue) -> [Catalogue.Image] {
         value.entries.map { name, value in
-            value.checkName(name)
+            value.checkItemName(name)
             var image = Catalogue.Image(name: name, file: "", size: .fullSize, revision: 1, pins: [:])
             guard value.isObject else { return image }
             value.checkKeys(CatalogueKeys.image)
-            if let file = value.required("file"), let path = file.word() {
+            if let file = value.required("file"), let path = file.storeIdentifier() {
                 if isInside(path) {
                     image.file = path
                 } else {
@@ -145,7 +144,6 @@ extension Catalogue {
         messages: [], defaults: [], realtimeURLs: [:])
 }
 
-/// The keys that each kind of object in a catalogue may have, in the order in which messages list them.
 enum CatalogueKeys {
     static let root = [
         "$schema", "format", "app", "namespace", "locales", "products", "images", "messages", "defaults",
@@ -159,12 +157,10 @@ enum CatalogueKeys {
     static let bulletPoint = ["text", "image", "altText"]
     static let pin = ["id", "digest"]
     static let defaultMessage = ["message", "locales"]
-    /// The key of the default message for every product without an entry of its own.
     static let everyProduct = "*"
     static let environments: [Environment] = [.production, .sandbox]
 }
 
-/// Checks the URL that Apple's server asks.
 enum RealtimeURLCheck {
     static func read(_ value: SourceValue) -> [Environment: String] {
         guard value.isObject else { return [:] }
@@ -207,11 +203,9 @@ struct CatalogueDefaultsReader {
             let product = name == CatalogueKeys.everyProduct ? nil : name
             if let product, !products.contains(product) {
                 value.reportKey(
-                    .unknownName,
-                    "there is no product \"\(product.prefix(40))\"",
+                    .unknownName, "there is no product \"\(product.prefix(40))\"",
                     hint: Hint.near(product, among: catalogue.products.map(\.name))
-                        ?? "it is not in \"products\""
-                )
+                        ?? "it is not in \"products\"")
             }
             var entry = Catalogue.Default(product: product, message: nil, locales: [])
             if value.value.kind == .string {
@@ -236,7 +230,7 @@ struct CatalogueDefaultsReader {
     private func localDefault(_ locale: String, _ value: SourceValue, _ product: String?) -> Catalogue
         .LocalDefault?
     {
-        guard value.checkLocale(locale, isKey: true) else { return nil }
+        guard value.checkAppStoreLocale(locale, isKey: true) else { return nil }
         guard locales.contains(locale) else {
             value.reportKey(
                 .unknownName, "\"\(locale)\" is not in \"locales\"",

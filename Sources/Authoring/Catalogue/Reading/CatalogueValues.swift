@@ -1,9 +1,9 @@
 internal import AppStoreServerAPI
 internal import Cryptography
 internal import JSON
+internal import Rules
 internal import System
 
-/// Checks that only a catalogue needs, in addition to those for every JSON text.
 extension SourceValue {
     func report(_ reason: CatalogueReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason: reason, message, at: path, hint: hint())
@@ -11,21 +11,6 @@ extension SourceValue {
 
     func reportKey(_ reason: CatalogueReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason: reason, message, at: path, isKey: true, hint: hint())
-    }
-
-    /// Returns a string that is neither empty nor longer than `limitBytes`, and has no control character. Reports any other
-    /// value and returns nil.
-    func word(limitBytes: Int = CatalogueLimits.stringByteCount) -> String? {
-        guard let text = string else { return nil }
-        guard !text.isEmpty, text.utf8.count <= limitBytes else {
-            report(.badValue, "\(text.utf8.count) bytes; between 1 and \(limitBytes) are allowed")
-            return nil
-        }
-        guard StoreIdentifier.isPossible(text) else {
-            report(.badValue, "a control character or U+2063 in a name", hint: "type it anew")
-            return nil
-        }
-        return text
     }
 
     func choice<Value>(of values: [Value], named name: (Value) -> String, _ what: String) -> Value? {
@@ -44,40 +29,15 @@ extension SourceValue {
         return number
     }
 
-    /// Checks the name of an image or a message, which is this value or its key. Reports a wrong name and returns false.
-    @discardableResult
-    func checkName(_ name: String, isKey: Bool = true) -> Bool {
-        let isAllowed = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "_"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+    func checkItemName(_ name: String) {
+        let isAllowed = name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }
         let limit = CatalogueLimits.nameByteCount
-        guard !isAllowed || name.isEmpty || name.utf8.count > limit else { return true }
-        let hint = "1 to \(limit) of a-z, 0-9, _ and -"
-        findings.add(reason: CatalogueReason.badValue, "not a name", at: path, isKey: isKey, hint: hint)
-        return false
+        guard !isAllowed || name.isEmpty || name.utf8.count > limit else { return }
+        reportKey(.badValue, "not a name", hint: "1 to \(limit) of a-z, 0-9, _ and -")
     }
 
-    /// The members; empty when the value is not an object, which is reported.
-    var entries: [(name: String, value: SourceValue)] { isObject ? Array(members) : [] }
-
-    /// Checks the spelling of a locale, which is this value or its key. Returns false for a wrong spelling.
-    func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
-        guard !LocaleSpelling.isCanonical(locale) else { return true }
-        let meant = LocaleSpelling.canonical(locale).map { AppStoreLocales.suggestion(for: $0) ?? $0 }
-        findings.add(
-            reason: CatalogueReason.badValue,
-            "\"\(locale.prefix(40))\" is not spelled as a device spells a locale",
-            at: path,
-            isKey: isKey,
-            hint: meant.map { "did you mean \"\($0)\"?" } ?? "a language and a region, as en-US"
-        )
-        return false
+    func checkAppStoreLocale(_ locale: String, isKey: Bool = false) -> Bool {
+        checkLocale(locale, isKey: isKey) { AppStoreLocales.suggestion(for: $0) ?? $0 }
     }
 
     /// Reads `identifier`: for each environment, the identifier at Apple and the digest of what was uploaded.
@@ -123,8 +83,7 @@ enum TextCheck {
         return text
     }
 
-    /// Compares a length in the three units that Apple's own libraries use: Swift counts graphemes, Python code points, Java
-    /// UTF-16 units.
+    /// Apple's own libraries differ: Swift counts graphemes, Python code points, Java UTF-16 units.
     private static func checkLength(_ text: String, _ limit: Int, _ value: SourceValue) {
         let counts = [text.count, text.unicodeScalars.count, text.utf16.count]
         guard counts.contains(where: { $0 > limit }) else { return }

@@ -25,7 +25,6 @@ package struct ContentVersion: Sendable, Hashable, CustomStringConvertible {
         digest = SHA256.hash(content.bytes.span)
     }
 
-    /// Makes the version of a text. Returns nil when the version of one of its images is missing.
     init?(text: Catalogue.Text, of message: Catalogue.Message, images: [String: ContentVersion]) {
         guard let content = CanonicalContent(text: text, of: message, images: images) else { return nil }
         digest = SHA256.hash(content.bytes.span)
@@ -39,7 +38,6 @@ struct CanonicalContent {
         bytes = Array("\(head)\n".utf8)
     }
 
-    /// Makes the bytes of a text. Returns nil when the version of one of its images is missing.
     init?(text: Catalogue.Text, of message: Catalogue.Message, images: [String: ContentVersion]) {
         self.init("retention-catalogue message 1")
         add("header", text.header)
@@ -74,7 +72,6 @@ struct TextKey: Sendable, Hashable {
     let locale: String
 }
 
-/// The content versions of all images and texts of a catalogue whose files could be read.
 struct ContentVersions: Sendable {
     private(set) var images: [String: ContentVersion] = [:]
     private(set) var texts: [TextKey: ContentVersion] = [:]
@@ -93,14 +90,13 @@ struct ContentVersions: Sendable {
     }
 }
 
-/// Makes the identifiers of images and texts in one environment: the pinned ones, or else UUIDs of version 5 (RFC 9562) of the
-/// catalogue's namespace and of a name. The names are described in retention-catalogue(5) and never change.
+/// The pinned ones, or else UUIDs of version 5 (RFC 9562) whose names retention-catalogue(5) describes and which never
+/// change.
 struct CatalogueIdentifiers {
     private let catalogue: Catalogue
     private let versions: ContentVersions
     private let environment: Environment
-    /// The identifiers of images that are pinned in the environment to another identifier than the one that their content gives
-    /// them, by the name of the image.
+    /// Those that are pinned to another identifier than the one that their content gives them.
     private var pinnedImages: [String: UUID] = [:]
 
     init(_ catalogue: Catalogue, _ versions: ContentVersions, _ environment: Environment) {
@@ -114,18 +110,15 @@ struct CatalogueIdentifiers {
         }
     }
 
-    /// Returns the identifier of an image; nil when its file could not be read.
     func image(_ image: Catalogue.Image) -> (identifier: UUID, isPinned: Bool)? {
         if let pin = image.pins[environment] { return (pin.identifier, true) }
         return derived(image).map { ($0, false) }
     }
 
-    /// Returns the identifier that the content of an image gives it; nil when its file could not be read.
     func derived(_ image: Catalogue.Image) -> UUID? {
         versions.images[image.name].map { identifier(["image", "\($0)"]) }
     }
 
-    /// Returns the identifier of a text; nil when the file of one of its images could not be read.
     func text(_ text: Catalogue.Text, of message: Catalogue.Message) -> (identifier: UUID, isPinned: Bool)? {
         if let pin = text.pins[environment] { return (pin.identifier, true) }
         return derived(text, of: message).map { ($0, false) }

@@ -3,8 +3,6 @@ package import Cryptography
 package import Rules
 package import System
 
-/// Everything that a catalogue wants Apple to have in one environment, each with its identifier.
-///
 /// The same catalogue and the same images always give the same identifiers, whatever the order of keys in the file.
 package struct ResolvedCatalogue: Sendable, Hashable {
     package struct Image: Sendable, Hashable {
@@ -32,7 +30,6 @@ package struct ResolvedCatalogue: Sendable, Hashable {
         package var revision: Int64
         package var contentVersion: ContentVersion
         package var body: UploadMessageRequestBody
-        /// The identifiers of all images of the message: its own and those of its bullet points.
         package var images: [UUID]
     }
 
@@ -48,7 +45,6 @@ package struct ResolvedCatalogue: Sendable, Hashable {
     package var bundleId: String
     package var images: [Image]
     package var messages: [Message]
-    /// The default messages, by product and locale in the order of the file.
     package var defaults: [Default]
     package var realtimeURL: String?
 
@@ -70,9 +66,6 @@ package struct ResolvedCatalogue: Sendable, Hashable {
 }
 
 extension CheckedCatalogue {
-    /// Returns what the catalogue wants Apple to have in an environment.
-    ///
-    /// - Throws: all errors of the catalogue, when it has any. Warnings do not matter here.
     package func resolved(for environment: Environment) throws(ToolError) -> ResolvedCatalogue {
         let errors = findings.filter { $0.severity == .error }
         guard errors.isEmpty else { throw ToolError(.data, errors) }
@@ -100,8 +93,7 @@ extension CheckedCatalogue {
                 ResolvedCatalogue.Image(
                     identifier: identifier, isPinned: isPinned, names: [image.name], size: image.size,
                     file: image.file, fileDigest: file.digest, revision: image.revision,
-                    contentVersion: version)
-            )
+                    contentVersion: version))
         }
         return images
     }
@@ -117,18 +109,11 @@ extension CheckedCatalogue {
                     let version = versions.texts[TextKey(message: message.name, locale: text.locale)]
                 else { return nil }
                 return ResolvedCatalogue.Message(
-                    identifier: identifier,
-                    isPinned: isPinned,
-                    name: message.name,
-                    locale: text.locale,
-                    kind: message.kind,
-                    product: message.product,
-                    failsWhenUnapproved: message.failsWhenUnapproved,
-                    revision: text.revision,
-                    contentVersion: version,
-                    body: Self.body(of: text, message, images),
-                    images: text.images.compactMap { images[$0] }
-                )
+                    identifier: identifier, isPinned: isPinned, name: message.name, locale: text.locale,
+                    kind: message.kind, product: message.product,
+                    failsWhenUnapproved: message.failsWhenUnapproved, revision: text.revision,
+                    contentVersion: version, body: Self.body(of: text, message, images),
+                    images: text.images.compactMap { images[$0] })
             }
         }
     }
@@ -164,10 +149,8 @@ extension CheckedCatalogue {
     }
 }
 
-/// Finds the default message of a product in a locale.
-///
-/// The entry of the product comes before `*`, and in an entry the locale comes before `message`. When the named message has no
-/// text in the locale, there is no default message: no other entry is tried.
+/// The entry of the product comes before `*`, and in an entry the locale comes before `message`. When the named message
+/// has no text in the locale, no other entry is tried.
 struct DefaultFinder {
     private let entries: [String?: Catalogue.Default]
     private let messages: [String: Catalogue.Message]
@@ -177,7 +160,6 @@ struct DefaultFinder {
         messages = Dictionary(catalogue.messages.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Returns the name of the message; nil when no entry names one.
     func name(_ product: String, _ locale: String) -> String? {
         for case let entry? in [entries[product], entries[nil]] {
             let name = entry.locales.first(where: { $0.locale == locale })?.message ?? entry.message
@@ -186,7 +168,6 @@ struct DefaultFinder {
         return nil
     }
 
-    /// Returns the message and its text, or nil when no message is named or it has no text in the locale.
     func find(_ product: String, _ locale: String) -> (message: Catalogue.Message, text: Catalogue.Text)? {
         guard let message = name(product, locale).flatMap({ messages[$0] }),
             let text = message.texts.first(where: { $0.locale == locale })

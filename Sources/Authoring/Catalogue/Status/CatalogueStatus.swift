@@ -2,9 +2,7 @@ package import AppStoreServerAPI
 package import JSON
 package import System
 
-/// The images, messages and default messages of a catalogue with their states at Apple, and the orphans that Apple has besides.
 package struct CatalogueStatus: Sendable, Hashable {
-    /// The state of an image or a message.
     package enum State: Sendable, Hashable {
         /// Apple lists it with this state.
         case listed(ReviewState)
@@ -24,8 +22,7 @@ package struct CatalogueStatus: Sendable, Hashable {
 
     package struct Row: Sendable, Hashable {
         package let item: CatalogueItem
-        /// The name in the catalogue, with the locale of a message; the name of its upload for an orphan; nil when no name is
-        /// known.
+        /// With the locale of a message; the name of its upload for an orphan; nil when no name is known.
         package let name: String?
         package let state: State
         /// The time when this machine first saw the state; nil for what was never listed.
@@ -35,13 +32,21 @@ package struct CatalogueStatus: Sendable, Hashable {
     }
 
     package struct DefaultRow: Sendable, Hashable {
-        /// The state of a default message, as far as is known.
         package enum State: Sendable, Hashable {
             /// The message that the catalogue wants is set.
             case set
             case other(UUID)
             case unset
             case unknown
+
+            var word: String {
+                switch self {
+                case .set: "set"
+                case .other: "other"
+                case .unset: "unset"
+                case .unknown: "unknown"
+                }
+            }
         }
 
         package let place: ProductLocale
@@ -54,9 +59,7 @@ package struct CatalogueStatus: Sendable, Hashable {
 
     package let environment: Environment
     package let bundleId: String
-    /// The images, then the messages, each in the order of the catalogue; then the orphans.
     package let rows: [Row]
-    /// The default messages in the order of the catalogue.
     package let defaults: [DefaultRow]
 
     package init(_ catalogue: ResolvedCatalogue, _ known: AppleState, uses: CatalogueUses) {
@@ -92,51 +95,25 @@ package struct CatalogueStatus: Sendable, Hashable {
         let places = known.defaultPlaces
         let orphans = CataloguePlan(catalogue, known).orphans.map { orphan in
             let count = places[orphan.item.identifier]?.count ?? 0
+            let defaults = count == 0 ? [] : [CountText.of(count, "default message")]
             return Row(
-                item: orphan.item,
-                name: orphan.name,
-                state: .orphaned(orphan.state),
+                item: orphan.item, name: orphan.name, state: .orphaned(orphan.state),
                 since: known.items[orphan.item]?.since,
-                uses: (uses.rules[orphan.item.identifier] ?? [])
-                    + (count == 0 ? [] : [CountText.of(count, "default message")])
-            )
+                uses: (uses.rules[orphan.item.identifier] ?? []) + defaults)
         }
         rows = images + messages + orphans
-        defaults = catalogue.defaults.map { DefaultRow($0, known) }
-    }
-}
-
-extension CatalogueStatus.DefaultRow {
-    fileprivate init(_ entry: ResolvedCatalogue.Default, _ state: AppleState) {
-        let place = ProductLocale(product: entry.product, locale: entry.locale)
-        let known = state.defaults[place]
-        self.init(
-            place: place,
-            message: entry.message,
-            identifier: entry.identifier,
-            state: known.map { State($0, wanted: entry.identifier) } ?? .unknown,
-            since: known?.time
-        )
-    }
-}
-
-extension CatalogueStatus.DefaultRow.State {
-    fileprivate init(_ known: AppleState.Default, wanted: UUID) {
-        if known.identifier == wanted {
-            self = .set
-        } else {
-            self = known.identifier.map { .other($0) } ?? .unset
-        }
-    }
-}
-
-extension CatalogueStatus.DefaultRow.State {
-    var word: String {
-        switch self {
-        case .set: "set"
-        case .other: "other"
-        case .unset: "unset"
-        case .unknown: "unknown"
+        defaults = catalogue.defaults.map { entry in
+            let place = ProductLocale(product: entry.product, locale: entry.locale)
+            let found = known.defaults[place]
+            let state: DefaultRow.State =
+                switch found?.identifier {
+                case entry.identifier: .set
+                case let other?: .other(other)
+                case nil: found == nil ? .unknown : .unset
+                }
+            return DefaultRow(
+                place: place, message: entry.message, identifier: entry.identifier, state: state,
+                since: found?.time)
         }
     }
 }
@@ -181,10 +158,8 @@ extension CatalogueStatus.Row {
         return .object(
             item.json + [
                 ("name", .text(name)), ("place", .string(word)), ("state", .text(listed)),
-                ("since", .time(since)),
-                ("uses", .array(uses.map { .string($0) })),
-            ]
-        )
+                ("since", .time(since)), ("uses", .array(uses.map { .string($0) })),
+            ])
     }
 }
 
@@ -203,7 +178,6 @@ extension CatalogueStatus.DefaultRow {
 
 /// Writes rows in columns.
 enum TextTable {
-    /// Returns a line for each row. All cells of a column but the last have the same width.
     static func lines(_ rows: [[String]]) -> [String] {
         var widths: [Int] = []
         for row in rows {
@@ -222,12 +196,8 @@ enum TextTable {
     }
 }
 
-/// For each product and locale of a catalogue: which answer a subscriber would get.
-///
-/// Apple asks the server, and shows its answer, only where a default message is set. What App Store Connect is configured to
-/// show is not known to this program.
+/// Apple asks the server, and shows its answer, only where a default message is set.
 package struct CatalogueCoverage: Sendable, Hashable {
-    /// The state of a default message at Apple, as far as is known.
     package enum DefaultState: String, Sendable, Hashable {
         /// A default message is set, and Apple has approved it.
         case set
@@ -239,7 +209,6 @@ package struct CatalogueCoverage: Sendable, Hashable {
         case unknown
     }
 
-    /// The answers of one product in one locale.
     package struct Cell: Sendable, Hashable {
         package let place: ProductLocale
         /// The rules that may answer, in their order.
@@ -259,7 +228,6 @@ package struct CatalogueCoverage: Sendable, Hashable {
 
     package let products: [String]
     package let locales: [String]
-    /// The cells: for each product one for each locale.
     package let cells: [Cell]
 
     /// `rules` returns for a product, and for each of the locales, the names of the rules that may answer.
@@ -277,14 +245,13 @@ package struct CatalogueCoverage: Sendable, Hashable {
                 var known = DefaultState.unknown
                 if let found = state.defaults[place] {
                     known =
-                        found.identifier.map { state.isApproved(.message, $0) ? .set : .notApproved }
+                        found.identifier.map { state[.message, $0] == .approved ? .set : .notApproved }
                         ?? .unset
                 }
                 cells.append(
                     Cell(
                         place: place, rules: names.indices.contains(index) ? names[index] : [],
-                        defaultState: known)
-                )
+                        defaultState: known))
             }
         }
         self.cells = cells

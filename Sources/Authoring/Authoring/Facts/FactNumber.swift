@@ -1,50 +1,9 @@
-package import Facts
+internal import Facts
 internal import System
 
-package enum FactType: Sendable, Hashable {
-    case boolean
-    case integer
-    /// `date`: stored as milliseconds since 1970.
-    case date
-    case string
-    /// `enum(a, b)`: one of the listed texts.
-    case enumeration([String])
-
-    /// Parses `bool`, `int`, `date`, `string` or `enum(a, b)`; returns nil for any other text. An enumeration needs at
-    /// least one value. Its values must not be empty or repeated; spaces around a value are ignored.
-    package init?(_ text: String) {
-        switch text {
-        case "bool": self = .boolean
-        case "int": self = .integer
-        case "date": self = .date
-        case "string": self = .string
-        default:
-            guard text.hasPrefix("enum("), text.hasSuffix(")") else { return nil }
-            let values = text.dropFirst(5).dropLast().split(separator: ",", omittingEmptySubsequences: false)
-                .map { value in
-                    let start = value.drop { $0 == " " }
-                    return String(start.reversed().drop { $0 == " " }.reversed())
-                }
-            guard !values.contains(""), Set(values.map { Array($0.utf8) }).count == values.count else {
-                return nil
-            }
-            self = .enumeration(values)
-        }
-    }
-
-    package var kind: ValueKind {
-        switch self {
-        case .boolean: .boolean
-        case .integer: .integer
-        case .date: .date
-        case .string, .enumeration: .string
-        }
-    }
-}
-
 enum FactNumber {
-    /// Returns the value of a 64-bit whole number in JSON form: no plus sign, no leading zero. Zeros behind a point are
-    /// nothing, because a column of floating-point numbers has `3.0`. Returns nil for any other text.
+    /// No plus sign, no leading zero. Zeros behind a point are nothing, because a column of floating-point numbers has
+    /// `3.0`.
     static func integer(_ text: Span<UInt8>) -> Int64? {
         if let value = digits(text) { return value }
         var end = text.count
@@ -72,7 +31,7 @@ enum FactNumber {
         return Int64(bitPattern: isNegative ? 0 &- value : value)
     }
 
-    /// Returns 1 for `true`, `t` and `1`, 0 for `false`, `f` and `0`, whatever the case, and nil for any other text.
+    /// Also `t`, `f`, 1 and 0, whatever the case; nil for any other text.
     @inline(__always)
     static func boolean(_ text: Span<UInt8>) -> Int64? {
         // The constants are the letters as a number, with the first letter in the lowest byte. The bit 0x20 makes
@@ -124,8 +83,7 @@ enum FactDate {
         }
     }
 
-    /// Returns the milliseconds by which a text behind the time is ahead of UTC: `Z`, `UTC`, `+01:00`, `+0100` or `+01`,
-    /// perhaps behind a space, or nothing.
+    /// `Z`, `UTC`, `+01:00`, `+0100` or `+01`, perhaps behind a space, or nothing.
     private static func offset(_ text: Span<UInt8>) -> Int64? {
         let text = text.count > 0 && text[0] == UInt8(ascii: " ") ? text.extracting(1..<text.count) : text
         if text.count == 0 { return 0 }
@@ -141,7 +99,6 @@ enum FactDate {
         return isAhead ? milliseconds : -milliseconds
     }
 
-    /// Returns the milliseconds of a date and a time without offset, which end at `end`, as if they were in UTC.
     private static func local(_ text: Span<UInt8>, end: Int) -> Int64? {
         let dash = UInt8(ascii: "-")
         let colon = UInt8(ascii: ":")
@@ -164,7 +121,6 @@ enum FactDate {
         return tens <= 9 && ones <= 9 ? Int64(tens) * 10 + Int64(ones) : nil
     }
 
-    /// Returns the milliseconds of the fraction between the seconds and `end`, or nil when the fraction is malformed.
     private static func fraction(_ text: Span<UInt8>, end: Int) -> Int64? {
         guard text[19] == UInt8(ascii: "."), (21...29).contains(end) else { return nil }
         var value: Int64 = 0
