@@ -1,6 +1,7 @@
 import Authoring
 import Facts
 import FuzzBodies
+import Rules
 import Support
 import System
 import Testing

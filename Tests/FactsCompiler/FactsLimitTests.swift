@@ -1,5 +1,6 @@
 import Authoring
 import Facts
+import Rules
 import System
 import Testing
 

@@ -1,4 +1,5 @@
 import Authoring
+import Rules
 import Support
 import System
 import Testing
@@ -29,7 +30,7 @@ struct FactsSchemaTests {
         "is refused with line, column and code",
         arguments: [
             ("{", "1:2 facts.bad-schema"), ("[]", "1:1 facts.bad-schema"), ("{}", "1:1 facts.bad-schema"),
-            (#"{"facts": []}"#, "1:1 facts.bad-schema"),
+            (#"{"facts": []}"#, "1:11 facts.bad-schema"),
             (#"{"facts": {"a": "integer"}}"#, "1:17 facts.bad-schema"),
             (#"{"facts": {"a": 1}}"#, "1:17 facts.bad-schema"),
             (#"{"facts": {"a": "enum()"}}"#, "1:17 facts.bad-schema"),

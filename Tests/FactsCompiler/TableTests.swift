@@ -1,5 +1,6 @@
 import Authoring
 import Facts
+import Rules
 import Support
 import System
 import Testing

@@ -389,13 +389,13 @@ extension TextBuffer {
 
     private mutating func append(rule: Int?, arm: Int?, after literal: StaticString, _ rules: RulesFile) {
         append(literal, rule.map { .rule($0) }, rules)
-        var named: NamedPart?
+        var named: RuleName?
         if let rule, let arm { named = .arm(arm, ofRule: rule) }
         append(",\"arm\":", named, rules)
     }
 
     /// Appends a literal and behind it the name of a part of the rules in quotes, or `null` when there is none.
-    private mutating func append(_ literal: StaticString, _ part: NamedPart?, _ rules: RulesFile) {
+    private mutating func append(_ literal: StaticString, _ part: RuleName?, _ rules: RulesFile) {
         append(literal)
         let start = count
         append(UInt8(ascii: "\""))
