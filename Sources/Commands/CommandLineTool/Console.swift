@@ -52,6 +52,13 @@ package enum Console {
         return answer == "y" || answer == "yes"
     }
 
+    /// Writes a question to standard error and returns the answer without the space around it; nil when nobody can answer.
+    package static func answer(to question: String) -> String? {
+        guard canAsk else { return nil }
+        write(Array(DisplayText.escaped("\(question): ").utf8), to: STDERR_FILENO)
+        return readLine().map { String(decoding: Whitespace.trimmed(Array($0.utf8)), as: UTF8.self) }
+    }
+
     /// Replaces the line that shows the progress of the work. Writes nothing when standard error is not a terminal.
     package static func progress(_ text: String) {
         if isInteractive { write(Array(text.utf8), to: STDERR_FILENO) }

@@ -5,6 +5,9 @@
 
 #include <curl/curl.h>
 
+// TLS 1.2 and no other version. The macros of libcurl are too much for Swift.
+static const long rt_curl_tls12 = CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_2;
+
 static inline CURLcode rt_curl_setopt_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }

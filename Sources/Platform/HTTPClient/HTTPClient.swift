@@ -150,6 +150,12 @@ package struct HTTPClientConfiguration: Sendable {
     /// to other machines alone. False by default, because measurements must be of the server alone.
     package var usesEnvironmentProxies = false
     package var userAgent = "retentionctl"
+    /// True to use TLS 1.2, also where a later version is there.
+    package var usesTLS12 = false
+    /// Where to connect instead, as `HOST:PORT:ADDRESS:PORT` (CURLOPT_CONNECT_TO); TLS still checks the name of the URL.
+    package var connectTo: String?
+    /// True when ``HTTPResponse/certificateEnds`` is wanted.
+    package var readsCertificates = false
 
     package init() {}
 }

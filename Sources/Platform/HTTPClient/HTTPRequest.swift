@@ -30,6 +30,8 @@ package struct HTTPResponse: Sendable {
     package let date: String?
     package let body: [UInt8]
     package let timings: TransferTimings
+    /// When the certificates of the server's chain end, in milliseconds since 1970; empty unless they were asked for.
+    package var certificateEnds: [Int64] = []
 
     package init(
         status: Int, contentType: String?, retryAfter: String? = nil, date: String? = nil, body: [UInt8],

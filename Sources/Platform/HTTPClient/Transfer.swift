@@ -9,6 +9,7 @@ internal import System
     var address: UInt { unsafe UInt(bitPattern: handle) }
     private let configuration: HTTPClientConfiguration
     private var fields: UnsafeMutablePointer<curl_slist>?
+    private var places: UnsafeMutablePointer<curl_slist>?
     private let message: UnsafeMutablePointer<CChar>
     private var body: [UInt8] = []
     /// True when the empty line behind the header fields of the last answer has come.
@@ -25,6 +26,7 @@ internal import System
     deinit {
         unsafe curl_easy_cleanup(handle)
         unsafe curl_slist_free_all(fields)
+        unsafe curl_slist_free_all(places)
         unsafe message.deallocate()
     }
 
@@ -44,6 +46,15 @@ internal import System
         if !usesProxy(for: request.url) { try setText(CURLOPT_PROXY, "") }
         // What a proxy answers to CONNECT is not the server's answer.
         try setNumber(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if configuration.usesTLS12 {
+            try setNumber(CURLOPT_SSLVERSION, Int(rt_curl_tls12))
+        }
+        if configuration.readsCertificates { try setNumber(CURLOPT_CERTINFO, 1) }
+        if let place = configuration.connectTo {
+            unsafe curl_slist_free_all(places)
+            unsafe places = curl_slist_append(nil, place)
+            unsafe rt_curl_setopt_pointer(handle, CURLOPT_CONNECT_TO, places)
+        }
         if let file = configuration.authoritiesFile {
             try setText(CURLOPT_CAINFO, file)
             unsafe rt_curl_setopt_pointer(handle, CURLOPT_CAPATH, nil)
@@ -86,10 +97,39 @@ internal import System
         guard isHeaderComplete else { return .failure(.closedEarly) }
         var type: UnsafePointer<CChar>?
         unsafe rt_curl_getinfo_pointer(handle, CURLINFO_CONTENT_TYPE, &type)
-        return .success(
-            HTTPResponse(
-                status: status, contentType: unsafe type.map { unsafe String(cString: $0) },
-                retryAfter: field("Retry-After"), date: field("Date"), body: body, timings: timings))
+        var response = HTTPResponse(
+            status: status,
+            contentType: unsafe type.map { unsafe String(cString: $0) },
+            retryAfter: field("Retry-After"),
+            date: field("Date"),
+            body: body,
+            timings: timings
+        )
+        if configuration.readsCertificates { response.certificateEnds = certificateEnds }
+        return .success(response)
+    }
+
+    /// The lines `Expire date:Nov  6 08:49:37 2026 GMT` of libcurl's CURLINFO_CERTINFO.
+    private var certificateEnds: [Int64] {
+        var found: UnsafeMutablePointer<curl_certinfo>?
+        unsafe rt_curl_getinfo_pointer(handle, CURLINFO_CERTINFO, &found)
+        guard let chain = unsafe found?.pointee, let lists = unsafe chain.certinfo else { return [] }
+        var ends: [Int64] = []
+        for index in unsafe 0..<Int(chain.num_of_certs) {
+            var line = unsafe lists[index]
+            while let entry = unsafe line {
+                let text = unsafe String(cString: entry.pointee.data)
+                if text.hasPrefix("Expire date:") {
+                    let words = text.dropFirst(12).split(separator: " ")
+                    if words.count == 5, let day = Int(words[1]) {
+                        let date = "Mon, \(day < 10 ? "0" : "")\(day) \(words[0]) \(words[3]) \(words[2]) GMT"
+                        HTTPDate.milliseconds(date).map { ends.append($0) }
+                    }
+                }
+                unsafe line = entry.pointee.next
+            }
+        }
+        return ends
     }
 
     /// Returns true when a proxy of the environment may be used. `https` goes through a tunnel, in which the proxy sees the

@@ -79,6 +79,11 @@ struct HostOptions: ParsableArguments {
     @Option(help: "How long each command on a host may take, 1 to 86400 seconds.")
     var timeout: Int64 = 120
 
+    /// The options for one host, with the usual commands.
+    static func asking(_ host: PublishHost) throws -> HostOptions {
+        try HostOptions.parse(["--host", "\(host)"])
+    }
+
     func validate() throws {
         guard Set(host).count == host.count else { throw ValidationError("A --host is given twice.") }
         guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout must be 1 to 86400.") }
