@@ -8,7 +8,8 @@ internal import System
 struct DoctorCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks at everything on which an answer depends, and says what to type where something is wrong.",
+        abstract:
+            "Looks at everything on which an answer depends, and says what to type where something is wrong.",
         discussion: """
             Runs on the machine of the pool, best as root: then what the pool needs is checked with the pool's own rights. \
             With --url it asks the endpoint through nginx, too, and sends a signed request where the configuration trusts \
@@ -48,8 +49,8 @@ struct DoctorCommand: ToolCommand {
         if hosts.host.isEmpty {
             let pool = DoctorPool(findings, config: config)
             pool.check()
-            if let configuration = pool.configuration {
-                DoctorRecorder(findings, configuration, pool.programs).check()
+            if let configuration = pool.configuration, let programs = pool.programs {
+                DoctorRecorder(findings, configuration, programs).check()
                 if let url {
                     try DoctorWeb(findings, configuration, url: url, cacert: cacert, product: product).check()
                 }
@@ -107,14 +108,16 @@ final class DoctorFindings {
                 let mark = line.outcome == .ok ? "ok     " : line.outcome == .warning ? "warning" : "FAILURE"
                 let subject = line.subject + String(repeating: " ", count: width - line.subject.count)
                 let first = "\(mark)  \(subject)  \(line.text)"
-                return [first] + (line.hint.map { ["         \(String(repeating: " ", count: width))  \($0)"] } ?? [])
+                return [first]
+                    + (line.hint.map { ["         \(String(repeating: " ", count: width))  \($0)"] } ?? [])
             })
     }
 }
 
 /// `--host` of `doctor`: what each host serves.
 struct OptionalHosts: ParsableArguments {
-    @Option(help: ArgumentHelp("Say what this host serves, as ssh knows it. May be repeated.", valueName: "host"))
+    @Option(
+        help: ArgumentHelp("Say what this host serves, as ssh knows it. May be repeated.", valueName: "host"))
     var host: [PublishHost] = []
 
     func check(_ host: PublishHost, _ findings: DoctorFindings) {
@@ -122,7 +125,9 @@ struct OptionalHosts: ParsableArguments {
         do {
             let pool = try HostOptions.asking(host).served(host, withRules: false)
             for file in pool.files {
-                findings.ok(subject, "\(file.name): \(file.text), app \(file.appAppleId) in \(file.environment.rawValue)")
+                findings.ok(
+                    subject,
+                    "\(file.name): \(file.text), app \(file.appAppleId) in \(file.environment.rawValue)")
             }
             if let refusal = pool.refusal {
                 findings.fail(

@@ -9,14 +9,27 @@ internal import System
 /// Runs the daemons' own programs with the rights of the daemons.
 struct DaemonPrograms {
     let config: String
-    /// The user whose rights the daemons have.
-    static let user = "retentiond"
+    /// The user whose rights they get; nil for those of whoever asks.
+    private let user: String?
+    private let isRoot: Bool
 
-    /// Runs a program as the daemons' user when root asks, and else as whoever asks.
+    /// When root asks, the owner of the state directory is the user of the daemons.
+    init(config: String, _ configuration: Configuration) {
+        self.config = config
+        let owner = (try? FileStatus(path: configuration.stateDirectory))?.userID
+        isRoot = Credentials.isPrivileged && owner == 0
+        user = Credentials.isPrivileged && !isRoot ? owner.map(Accounts.userName) ?? "retentiond" : nil
+    }
+
     func run(_ program: String, _ arguments: [String], package: String) throws -> Subprocess.Result {
-        let words = [program, "--config", config] + arguments
+        let words = [program] + arguments + ["--config", config]
         return try LocalProgram.run(
-            Credentials.isPrivileged ? ["runuser", "-u", Self.user, "--"] + words : words, package: package)
+            (user.map { ["runuser", "-u", $0, "--"] } ?? []) + words, package: package)
+    }
+
+    /// Has a daemon check what a start opens.
+    func check(_ daemon: String) throws -> Subprocess.Result {
+        try run(daemon, ["-t"] + (isRoot ? ["--allow-root"] : []), package: daemon)
     }
 
     /// What the program wrote to standard error, without its name at the start of each line.
@@ -31,23 +44,24 @@ struct DaemonPrograms {
 final class DoctorPool {
     private let findings: DoctorFindings
     private let config: String
-    let programs: DaemonPrograms
+    private(set) var programs: DaemonPrograms?
     private(set) var configuration: Configuration?
 
     init(_ findings: DoctorFindings, config: String) {
         (self.findings, self.config) = (findings, config)
-        programs = DaemonPrograms(config: config)
     }
 
     func check() {
         guard let configuration = readConfiguration() else { return }
         self.configuration = configuration
+        let programs = DaemonPrograms(config: config, configuration)
+        self.programs = programs
         checkKeys(configuration)
-        checkStart()
+        checkStart(programs)
         checkDirectory(configuration.dataDirectory, "data", configuration)
         checkUnits(configuration)
         checkSocket(configuration)
-        checkServed(configuration)
+        checkServed(configuration, programs)
         checkLogs(configuration)
     }
 
@@ -65,7 +79,8 @@ final class DoctorPool {
                     findings.ok("anchors", "a test authority alone is trusted: no customer is served")
                 } else {
                     findings.warn(
-                        "anchors", "other certificates than Apple's are trusted", "remove anchors from \(config)")
+                        "anchors", "other certificates than Apple's are trusted",
+                        "remove anchors from \(config)")
                 }
             }
             return configuration
@@ -73,7 +88,8 @@ final class DoctorPool {
             for finding in ToolError(error).findings {
                 findings.fail(
                     "configuration", finding.text,
-                    finding.hint ?? (finding.code == "file.unreadable" ? "retentionctl setup" : "edit \(config)"))
+                    finding.hint
+                        ?? (finding.code == "file.unreadable" ? "retentionctl setup" : "edit \(config)"))
             }
             return nil
         }
@@ -94,12 +110,13 @@ final class DoctorPool {
     }
 
     /// Has the pool check what a start opens.
-    private func checkStart() {
+    private func checkStart(_ programs: DaemonPrograms) {
         do {
-            let run = try programs.run("retentiond", ["-t"], package: "retentiond")
+            let run = try programs.check("retentiond")
             let lines = DaemonPrograms.lines(run, of: "retentiond")
             for line in lines where line.hasPrefix("warning: ") {
-                findings.warn("check", String(line.dropFirst(9)), "retentiond -t, and retention-operations(7)")
+                findings.warn(
+                    "check", String(line.dropFirst(9)), "retentiond -t, and retention-operations(7)")
             }
             for line in lines where line.hasPrefix("anchor") || line.hasPrefix("workers: ") {
                 findings.ok("check", line)
@@ -142,7 +159,9 @@ final class DoctorPool {
             let state = Self.systemctl("is-active", unit)
             let enabled = Self.systemctl("is-enabled", unit)
             if state != "active" {
-                findings.fail("unit", "\(unit) is \(state)", "systemctl enable --now \(unit); journalctl -u \(unit) -n 50")
+                findings.fail(
+                    "unit", "\(unit) is \(state)",
+                    "systemctl enable --now \(unit); journalctl -u \(unit) -n 50")
             } else if enabled == "disabled" {
                 findings.warn("unit", "\(unit) does not start at boot", "systemctl enable \(unit)")
             } else {
@@ -171,43 +190,53 @@ final class DoctorPool {
         }
         let group = Accounts.groupName(status.groupID)
         if status.permissions & 0o002 != 0 {
-            findings.fail("socket", "every user may connect to \(path)", "set SocketMode=0660 or listenMode 0660")
+            findings.fail(
+                "socket", "every user may connect to \(path)", "set SocketMode=0660 or listenMode 0660")
         } else if status.permissions & 0o020 == 0 {
-            findings.fail("socket", "nginx may not connect to \(path)", "set SocketMode=0660 or listenMode 0660")
+            findings.fail(
+                "socket", "nginx may not connect to \(path)", "set SocketMode=0660 or listenMode 0660")
         } else {
             findings.ok("socket", "\(path), for the group \(group)")
         }
     }
 
-    private func checkServed(_ configuration: Configuration) {
+    private func checkServed(_ configuration: Configuration, _ programs: DaemonPrograms) {
         let pool: ServedPool
         do {
             let run = try programs.run("retentiond", ["--served"], package: "retentiond")
             guard run.exit?.isSuccess == true else {
                 let reason = DaemonPrograms.lines(run, of: "retentiond").joined(separator: "; ")
-                findings.fail("served", reason, "systemctl restart retentiond; journalctl -u retentiond -n 50")
+                findings.fail(
+                    "served", reason, "systemctl restart retentiond; journalctl -u retentiond -n 50")
                 return
             }
             pool = try ServedPool(reading: run.output)
         } catch {
-            findings.fail("served", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "retentiond --served")
+            findings.fail(
+                "served", "\(ToolError(error))",
+                ToolError(error).findings.first?.hint ?? "retentiond --served")
             return
         }
         if let refusal = pool.refusal {
             findings.fail(
-                "served", "the last load was refused: \(refusal.message) (\(refusal.code)); what served before serves on",
+                "served",
+                "the last load was refused: \(refusal.message) (\(refusal.code)); what served before serves on",
                 "mend the file and publish it again: retentionctl publish rules.json --host local")
         }
         for app in configuration.apps {
             for environment in app.environments {
-                let own = pool.files.filter { $0.appAppleId == app.appAppleId && $0.environment == environment }
+                let own = pool.files.filter {
+                    $0.appAppleId == app.appAppleId && $0.environment == environment
+                }
                 guard let rules = own.first(where: { $0.kind == .rules }) else {
                     findings.fail(
                         "rules", "there are none for \(app.bundleId) in \(environment.rawValue)",
                         "retentionctl publish rules.json --host local --confirm")
                     continue
                 }
-                findings.ok("rules", "\(rules.name): \(rules.text), \(environment.rawValue)\(age(rules, configuration))")
+                findings.ok(
+                    "rules",
+                    "\(rules.name): \(rules.text), \(environment.rawValue)\(age(rules, configuration))")
                 guard let facts = own.first(where: { $0.kind == .facts }) else { continue }
                 checkFacts(facts, configuration)
             }
@@ -217,7 +246,9 @@ final class DoctorPool {
 
     /// How long ago the pushed file was written; empty when it is gone.
     private func age(_ file: ServedPool.File, _ configuration: Configuration) -> String {
-        guard let status = try? FileStatus(path: "\(configuration.dataDirectory)/\(file.name)") else { return "" }
+        guard let status = try? FileStatus(path: "\(configuration.dataDirectory)/\(file.name)") else {
+            return ""
+        }
         let seconds = max(0, Clock.wallMilliseconds() / 1000 - status.modifiedNanoseconds / 1_000_000_000)
         return ", pushed " + (seconds < 7200 ? "\(seconds / 60) minutes ago" : "\(seconds / 3600) hours ago")
     }
@@ -240,7 +271,8 @@ final class DoctorPool {
         for name in names.sorted() where DataFileName.kind(of: name) == .rules {
             guard let text = try? Input.read("\(configuration.dataDirectory)/\(name)") else {
                 findings.fail(
-                    "data", "\(name) cannot be read", "chgrp retentiond and chmod 0640 \(configuration.dataDirectory)/\(name)")
+                    "data", "\(name) cannot be read",
+                    "chgrp retentiond and chmod 0640 \(configuration.dataDirectory)/\(name)")
                 continue
             }
             let digest = SHA256.hash(text.span)
@@ -256,11 +288,14 @@ final class DoctorPool {
         for path in [configuration.log.errorLog, configuration.log.decisions].compactMap({ $0 }) {
             let folder = Directory.parent(of: path)
             guard let free = Disk.freeBytes(at: folder) else {
-                findings.fail("log", "\(folder) is not there", "install -d -o retentiond -g retentiond -m 0750 \(folder)")
+                findings.fail(
+                    "log", "\(folder) is not there",
+                    "install -d -o retentiond -g retentiond -m 0750 \(folder)")
                 continue
             }
             if free < Disk.leastBytes {
-                findings.fail("log", "\(path): \(free >> 20) MiB are free", "make room on the disk of \(folder)")
+                findings.fail(
+                    "log", "\(path): \(free >> 20) MiB are free", "make room on the disk of \(folder)")
             } else {
                 findings.ok("log", "\(path), \(free >> 30) GiB free")
             }

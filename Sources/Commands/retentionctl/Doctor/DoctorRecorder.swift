@@ -17,7 +17,7 @@ struct DoctorRecorder {
     func check() {
         guard let settings else { return }
         do {
-            let run = try programs.run("retentiond-recorder", ["-t"], package: "retentiond-recorder")
+            let run = try programs.check("retentiond-recorder")
             guard run.exit?.isSuccess == true else {
                 let reason = DaemonPrograms.lines(run, of: "retentiond-recorder").joined(separator: "; ")
                 findings.fail(
@@ -26,7 +26,9 @@ struct DoctorRecorder {
             }
             findings.ok("recorder", "a start opens everything that it needs")
             checkStore(settings)
-        } catch { findings.fail("recorder", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "") }
+        } catch {
+            findings.fail("recorder", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "")
+        }
     }
 
     private func checkStore(_ settings: NotificationSettings) {
@@ -43,7 +45,9 @@ struct DoctorRecorder {
             }
             let count = stats.member("notifications")?.int64 ?? 0
             guard let newest = stats.member("lastReceivedAt")?.int64 else {
-                findings.ok("store", "\(settings.store): no notification yet; try retentionctl apple test-notification")
+                findings.ok(
+                    "store",
+                    "\(settings.store): no notification yet; try retentionctl apple test-notification")
                 return checkSpace(settings)
             }
             let days = (Clock.wallMilliseconds() - newest) / 86_400_000
@@ -63,7 +67,9 @@ struct DoctorRecorder {
         let folder = Directory.parent(of: String(settings.store.dropFirst(prefix.count)))
         guard let free = Disk.freeBytes(at: folder) else { return }
         if free < Disk.leastBytes {
-            findings.fail("store", "\(free >> 20) MiB are free in \(folder)", "retentionctl store prune, or a larger disk")
+            findings.fail(
+                "store", "\(free >> 20) MiB are free in \(folder)",
+                "retentionctl store prune, or a larger disk")
         } else {
             findings.ok("store", "\(free >> 30) GiB are free in \(folder)")
         }

@@ -12,14 +12,17 @@ struct DoctorWeb {
     private let url: String
     private let cacert: String?
     private let product: String
+    private let nginxLog = "/var/log/nginx/error.log"
 
     init(
-        _ findings: DoctorFindings, _ configuration: Configuration, url: String, cacert: String?, product: String
+        _ findings: DoctorFindings, _ configuration: Configuration, url: String, cacert: String?,
+        product: String
     ) throws {
         (self.findings, self.configuration, self.url) = (findings, configuration, url)
         (self.cacert, self.product) = (cacert, product)
         guard URL(string: url)?.scheme == "https" else {
-            throw ToolError(.usage, code: "http.bad-url", "Apple calls https alone: \(url)", hint: "--url https://…")
+            throw ToolError(
+                .usage, code: "http.bad-url", "Apple calls https alone: \(url)", hint: "--url https://…")
         }
     }
 
@@ -30,6 +33,7 @@ struct DoctorWeb {
         guard try checkAnswer() else { return }
         try checkVersion()
         try checkStatus()
+        checkLimit()
         checkRequest()
     }
 
@@ -46,11 +50,13 @@ struct DoctorWeb {
     private func checkAnswer() throws -> Bool {
         let response: HTTPResponse
         do {
-            response = try client { $0.readsCertificates = true }.perform(.postJSON(Array("{}".utf8), to: url))
+            response = try client { $0.readsCertificates = true }.perform(
+                .postJSON(Array("{}".utf8), to: url))
         } catch let error as HTTPClientError {
             let hint: String =
                 switch error {
-                case .tls: "nginx needs the whole chain in ssl_certificate; openssl s_client -connect HOST:443 -servername HOST"
+                case .tls:
+                    "nginx needs the whole chain in ssl_certificate; openssl s_client -connect HOST:443 -servername HOST"
                 case .unresolved: "the name needs a DNS record"
                 case .notConnected: "systemctl status nginx; is port 443 open?"
                 default: "tail /var/log/nginx/error.log"
@@ -63,14 +69,18 @@ struct DoctorWeb {
         case (400, .some): findings.ok("nginx", "reaches the pool")
         case (_, "pool-unavailable"):
             findings.fail(
-                "nginx", "cannot reach the pool", "tail /var/log/nginx/error.log; systemctl status retentiond.socket")
+                "nginx", "cannot reach the pool",
+                "tail /var/log/nginx/error.log; systemctl status retentiond.socket")
         case (503, .some(let code)):
-            findings.fail("nginx", "the pool answers 503 \(code)", "retentionctl publish rules.json --host local --confirm")
+            findings.fail(
+                "nginx", "the pool answers 503 \(code)",
+                "retentionctl publish rules.json --host local --confirm")
         case (429, _): findings.warn("nginx", "the limit refuses this machine", "wait a few seconds")
         default:
             findings.fail(
                 "nginx", "answers \(response.status), and not from the pool",
-                "include snippets/retentiond.conf; in the server block of this name, then: nginx -t && systemctl reload nginx")
+                "include snippets/retentiond.conf; in the server block of this name, then: nginx -t && systemctl reload nginx"
+            )
         }
         checkTime(response)
         checkCertificate(response)
@@ -81,14 +91,18 @@ struct DoctorWeb {
         let total = response.timings.totalMicroseconds
         let text = "\(total / 1000) ms with a new connection"
         if total > Self.slowMicroseconds {
-            findings.warn("latency", "\(text); Apple waits 700 ms", "the time goes to the network, TLS or nginx: see the log of nginx")
+            findings.warn(
+                "latency", "\(text); Apple waits 700 ms",
+                "the time goes to the network, TLS or nginx: see the log of nginx")
         } else {
             findings.ok("latency", text)
         }
         guard let date = response.date.flatMap(HTTPDate.milliseconds) else { return }
         let offset = abs(Clock.wallMilliseconds() - date) / 1000
         if offset > 5 {
-            findings.warn("clock", "the clocks of this machine and of nginx are \(offset) s apart", "timedatectl; systemctl restart systemd-timesyncd")
+            findings.warn(
+                "clock", "the clocks of this machine and of nginx are \(offset) s apart",
+                "timedatectl; systemctl restart systemd-timesyncd")
         } else {
             findings.ok("clock", "this machine and nginx agree")
         }
@@ -98,7 +112,9 @@ struct DoctorWeb {
         guard let end = response.certificateEnds.min() else { return }
         let days = (end - Clock.wallMilliseconds()) / 86_400_000
         if days < 14 {
-            findings.warn("certificate", "that of nginx ends in \(days) days", "systemctl status certbot.timer; certbot renew")
+            findings.warn(
+                "certificate", "that of nginx ends in \(days) days",
+                "systemctl status certbot.timer; certbot renew")
         } else {
             findings.ok("certificate", "that of nginx ends in \(days) days")
         }
@@ -122,25 +138,33 @@ struct DoctorWeb {
         var page = parts
         page.path = "/retention-status"
         page.query = nil
-        let request = HTTPRequest(method: "GET", url: page.string ?? url, headers: [("Accept", "application/json")])
+        let request = HTTPRequest(
+            method: "GET", url: page.string ?? url, headers: [("Accept", "application/json")])
         let port = parts.port ?? 443
-        guard let response = try? client({ $0.connectTo = "\(host):\(port):127.0.0.1:\(port)" }).perform(request),
+        guard
+            let response = try? client({ $0.connectTo = "\(host):\(port):127.0.0.1:\(port)" }).perform(
+                request),
             response.status == 200, let status = JSONNode(parsing: response.body)
         else {
             findings.warn(
-                "status", "the page is not there for this machine", "see location = /retention-status in snippets/retentiond.conf")
+                "status", "the page is not there for this machine",
+                "see location = /retention-status in snippets/retentiond.conf")
             return
         }
         checkWorkers(status)
         if let offset = status.member("signed date offset")?.int64 {
             if abs(offset) > 30 {
-                findings.fail("clock", "\(abs(offset)) s from Apple's signedDate", "timedatectl; systemctl restart systemd-timesyncd")
+                findings.fail(
+                    "clock", "\(abs(offset)) s from Apple's signedDate",
+                    "timedatectl; systemctl restart systemd-timesyncd")
             } else {
                 findings.ok("clock", "within \(abs(offset)) s of Apple's signedDate")
             }
         }
         if let missing = status.member("missing keys")?.int64, missing > 0 {
-            findings.fail("key", "\(missing) signing keys are missing or others than were loaded", "systemctl reload retentiond")
+            findings.fail(
+                "key", "\(missing) signing keys are missing or others than were loaded",
+                "systemctl reload retentiond")
         }
     }
 
@@ -150,10 +174,41 @@ struct DoctorWeb {
         if count == 0 {
             findings.fail("workers", "none runs", "journalctl -u retentiond -n 50")
         } else if waiting > 16 {
-            findings.warn("workers", "\(count) run, and \(waiting) requests wait", "more cores, or workers in retentiond.json")
+            findings.warn(
+                "workers", "\(count) run, and \(waiting) requests wait",
+                "more cores, or workers in retentiond.json")
         } else {
             findings.ok("workers", "\(count) run, and \(waiting) requests wait")
         }
+    }
+
+    /// Reads in the end of nginx's log what its limits refused in the last hour.
+    private func checkLimit() {
+        guard let log = FileHandle(forReadingAtPath: nginxLog), let end = try? log.seekToEnd() else { return }
+        try? log.seek(toOffset: end > Self.logByteCount ? end - Self.logByteCount : 0)
+        let text = String(decoding: (try? log.readToEnd()) ?? Data(), as: UTF8.self)
+        let refused = text.split(separator: "\n").filter { line in
+            // 2026/11/29 11:10:46 [error] 7#7: *1 limiting requests, excess: 100.9 by zone "retention_requests", client: …
+            line.contains("zone \"retention_") && (Self.age(line).map { $0 < 3600 } ?? false)
+        }
+        guard let last = refused.last else {
+            return findings.ok("limit", "nginx has refused nothing in the last hour")
+        }
+        let client = last.firstMatch(of: #/client: ([^,]+)/#).map { String($0.1) } ?? "unknown"
+        findings.fail(
+            "limit",
+            "nginx has refused \(refused.count) requests in the last hour, the last one of \(client)",
+            "whois \(client); if it is Apple's, add it to geo in /etc/nginx/conf.d/retentiond-upstream.conf")
+    }
+
+    private static let logByteCount: UInt64 = 1 << 20
+
+    /// The seconds since a line of nginx's error log was written. nginx writes local time.
+    private static func age(_ line: Substring) -> Double? {
+        let form = DateFormatter()
+        form.locale = Locale(identifier: "en_US_POSIX")
+        form.dateFormat = "yyyy/MM/dd HH:mm:ss"
+        return form.date(from: String(line.prefix(19))).map { -$0.timeIntervalSinceNow }
     }
 
     // MARK: - A signed request

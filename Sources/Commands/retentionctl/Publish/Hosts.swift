@@ -70,11 +70,19 @@ struct HostOptions: ParsableArguments {
     @Option(help: "Runs a command on a host; called as ssh is: [-l user] host command.")
     var remoteShell = CommandWords("ssh")
 
-    @Option(help: "How retentiond is run on a host, with the options that it needs there.")
-    var retentiond = CommandWords("sudo -n -u retentiond retentiond")
+    @Option(
+        help: """
+            How retentiond is run on a host, with the options that it needs there; without it, \
+            "sudo -n -u retentiond retentiond", and "retentiond" for root on this machine.
+            """)
+    var retentiond: CommandWords?
 
-    @Option(help: "Has the pool on a host load its files, and ends with 0 when it has.")
-    var reload = CommandWords("sudo -n systemctl reload retentiond")
+    @Option(
+        help: """
+            Has the pool on a host load its files, and ends with 0 when it has; without it, \
+            "sudo -n systemctl reload retentiond", for root on this machine without sudo.
+            """)
+    var reload: CommandWords?
 
     @Option(help: "How long each command on a host may take, 1 to 86400 seconds.")
     var timeout: Int64 = 120
@@ -89,8 +97,19 @@ struct HostOptions: ParsableArguments {
         guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout must be 1 to 86400.") }
     }
 
+    /// The words of an option, or the usual ones, with sudo where that is needed.
+    private func asUser(
+        _ option: CommandWords?, _ user: [String], _ words: [String], _ host: PublishHost
+    ) -> [String] {
+        if let option { return option.words }
+        return host == .local && Credentials.isPrivileged ? words : ["sudo", "-n"] + user + words
+    }
+
     func served(_ host: PublishHost, withRules: Bool) throws -> ServedPool {
-        let words = retentiond.words + [withRules ? "--served-rules" : "--served"]
+        let words =
+            asUser(retentiond, ["-u", "retentiond"], ["retentiond"], host) + [
+                withRules ? "--served-rules" : "--served"
+            ]
         let limit = withRules ? ServedPool.byteLimit : 1 << 20
         let run = try run(words, on: host, outputByteCount: limit)
         try check(run, "does not say what it serves", "retentiond --served", host)
@@ -174,7 +193,7 @@ struct HostOptions: ParsableArguments {
     /// Returns why a load failed; nil when it ended well. What the host serves now, only the host says.
     func reload(_ host: PublishHost) -> String? {
         do {
-            let run = try run(reload.words, on: host)
+            let run = try run(asUser(reload, [], ["systemctl", "reload", "retentiond"], host), on: host)
             guard let exit = run.exit else {
                 return "the host gave no verdict within \(timeout) s; it may still load the file"
             }

@@ -61,7 +61,8 @@ struct SetupCommand: ToolCommand {
 
     func validate() throws {
         for environment in environment where environment != .production && environment != .sandbox {
-            throw ValidationError("--environment is Production or Sandbox; --test makes a pool for LocalTesting.")
+            throw ValidationError(
+                "--environment is Production or Sandbox; --test makes a pool for LocalTesting.")
         }
         guard !test || (environment.isEmpty && keyFile == nil) else {
             throw ValidationError("--test goes without --environment and --key-file.")

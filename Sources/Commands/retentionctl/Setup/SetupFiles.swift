@@ -36,7 +36,9 @@ struct SetupFiles {
         add(config, configuration(environments, keys ?? []))
         for (number, environment) in environments.enumerated() {
             let name = number == 0 ? "rules.json" : "rules.\(environment.rawValue.lowercased()).json"
-            add("\(directory)/\(name)", rules(environment, [("default", .object([("serve", .string("none"))]))]))
+            add(
+                "\(directory)/\(name)",
+                rules(environment, [("default", .object([("serve", .string("none"))]))]))
         }
     }
 
@@ -111,7 +113,9 @@ struct SetupFiles {
     /// - Throws: `file.exists`, `setup.program-missing`, and the errors of files.
     func write() throws {
         // The link that `setup --test` makes is no configuration of its own.
-        let isLink = !isTest && (try? FileManager.default.destinationOfSymbolicLink(atPath: config)) == "retentiond-test.json"
+        let isLink =
+            !isTest
+            && (try? FileManager.default.destinationOfSymbolicLink(atPath: config)) == "retentiond-test.json"
         for (path, _) in files where !(isLink && path == config) {
             guard (try? FileManager.default.attributesOfItem(atPath: path)) == nil else {
                 throw ToolError(
@@ -134,7 +138,8 @@ struct SetupFiles {
     }
 
     private func makeAuthority() throws {
-        let run = try LocalProgram.run(["appstore-simulator", "init", authority], package: "appstore-simulator")
+        let run = try LocalProgram.run(
+            ["appstore-simulator", "init", authority], package: "appstore-simulator")
         guard run.exit?.isSuccess == true else {
             throw ToolError(
                 .ours, code: "setup.program-failed",
@@ -166,7 +171,9 @@ struct SetupFiles {
 /// Runs programs of this machine that other packages bring.
 enum LocalProgram {
     /// - Throws: `setup.program-missing`, which names the package.
-    static func run(_ words: [String], package: String, milliseconds: Int64 = 20_000) throws -> Subprocess.Result {
+    static func run(_ words: [String], package: String, milliseconds: Int64 = 20_000) throws
+        -> Subprocess.Result
+    {
         let search = (ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
         guard let path = Subprocess.path(of: words[0], searchPath: search) else {
             throw ToolError(
