@@ -36,11 +36,15 @@ struct DoctorRecorder {
             let tool = ["store", "stats", "--json"]
             let run = try programs.run("retentionctl", tool, package: "retentionctl")
             guard run.exit?.isSuccess == true, let stats = JSONNode(parsing: run.output) else {
-                let reason = JSONNode(parsing: run.output).flatMap { $0.member("diagnostics") }
-                let text = reason.map { String(decoding: $0.serialized(), as: UTF8.self) }
-                findings.fail(
-                    "store", text ?? DaemonPrograms.lines(run, of: "retentionctl").joined(separator: "; "),
-                    "retentionctl store check --config \(programs.config)")
+                let failure = LocalProgram.failure(run)
+                if failure.code == "store.missing" {
+                    findings.warn(
+                        "store", "there is none yet; the recorder makes it",
+                        "systemctl enable --now retentiond-recorder.socket retentiond-recorder.service")
+                } else {
+                    findings.fail(
+                        "store", failure.message, "retentionctl store check --config \(programs.config)")
+                }
                 return
             }
             let count = stats.member("notifications")?.int64 ?? 0

@@ -137,9 +137,8 @@ struct DoctorWeb {
         guard let parts = URLComponents(string: url), let host = parts.host else { return }
         var page = parts
         page.path = "/retention-status"
-        page.query = nil
-        let request = HTTPRequest(
-            method: "GET", url: page.string ?? url, headers: [("Accept", "application/json")])
+        page.query = "json"
+        let request = HTTPRequest(method: "GET", url: page.string ?? url)
         let port = parts.port ?? 443
         guard
             let response = try? client({ $0.connectTo = "\(host):\(port):127.0.0.1:\(port)" }).perform(
@@ -153,12 +152,12 @@ struct DoctorWeb {
         }
         checkWorkers(status)
         if let offset = status.member("signed date offset")?.int64 {
-            if abs(offset) > 30 {
+            if abs(offset) > 30_000 {
                 findings.fail(
-                    "clock", "\(abs(offset)) s from Apple's signedDate",
+                    "clock", "\(abs(offset) / 1000) s from Apple's signedDate",
                     "timedatectl; systemctl restart systemd-timesyncd")
             } else {
-                findings.ok("clock", "within \(abs(offset)) s of Apple's signedDate")
+                findings.ok("clock", "\(abs(offset)) ms from the signedDate of the last request")
             }
         }
         if let missing = status.member("missing keys")?.int64, missing > 0 {
@@ -229,13 +228,15 @@ struct DoctorWeb {
                     findings.ok("request", "a signed request was answered with a message in \(time) ms")
                     continue
                 }
-                let body = answer?.member("body")?.member("code")?.string
+                let code = answer?.member("body")?.member("code")?.string
+                let status = answer?.member("status")?.int64.map { "it got \($0) \(code ?? "")" }
                 findings.fail(
-                    "request",
-                    "a signed request got \(answer?.member("status")?.int64 ?? 0) \(body ?? answer?.member("flaw")?.string ?? "")",
-                    body == "no-answer"
+                    "request", "a signed request: \(status ?? LocalProgram.failure(run).message)",
+                    code == "no-answer"
                         ? "the rules serve nothing: retentionctl publish rules.test.json --host local --confirm"
-                        : "journalctl -u retentiond -n 50")
+                        : status == nil
+                            ? "retentionctl setup --test makes an authority"
+                            : "journalctl -u retentiond -n 50")
             } catch {
                 findings.fail("request", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "")
             }

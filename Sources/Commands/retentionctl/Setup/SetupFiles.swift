@@ -171,19 +171,35 @@ struct SetupFiles {
 /// Runs programs of this machine that other packages bring.
 enum LocalProgram {
     /// - Throws: `setup.program-missing`, which names the package.
+    static func path(of program: String, package: String) throws -> String {
+        let search = (ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
+        guard let path = Subprocess.path(of: program, searchPath: search) else {
+            throw ToolError(
+                .ours, code: "setup.program-missing", "this machine has no program \(program)",
+                hint: "apt-get install \(package)")
+        }
+        return path
+    }
+
+    /// - Throws: `setup.program-missing`.
     static func run(_ words: [String], package: String, milliseconds: Int64 = 20_000) throws
         -> Subprocess.Result
     {
-        let search = (ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
-        guard let path = Subprocess.path(of: words[0], searchPath: search) else {
-            throw ToolError(
-                .ours, code: "setup.program-missing", "this machine has no program \(words[0])",
-                hint: "install the package \(package)")
-        }
         var process = Subprocess(
-            executable: path, arguments: words,
+            executable: try path(of: words[0], package: package), arguments: words,
             environment: ProcessEnvironment.all(excludingPrefixes: ["RETENTIONCTL_"]))
         process.timeoutMilliseconds = milliseconds
         return try ToolError.about(words[0]) { try process.run() }
+    }
+    /// Why a tool with `--json` failed: the first of its diagnostics, or what it wrote to standard error.
+    static func failure(_ run: Subprocess.Result) -> (code: String, message: String) {
+        if case .array(let found)? = JSONNode(parsing: run.output)?.member("diagnostics"),
+            let first = found.first
+        {
+            return (first.member("code")?.string ?? "", first.member("message")?.string ?? "")
+        }
+        return (
+            "", String(decoding: run.errors, as: UTF8.self).split(separator: "\n").joined(separator: "; ")
+        )
     }
 }
