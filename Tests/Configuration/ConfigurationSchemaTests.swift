@@ -135,9 +135,5 @@ struct ConfigurationSchemaTests {
         #expect(configuration.apps.count == 1)
         #expect(configuration.apps[0].environments == [.production, .sandbox])
         #expect(configuration.listenGroup == "www-data")
-        // One test root for pool and recorder, and never beside an environment of Apple's.
-        let test = try SourceFile.read(SourceFile.root + "/examples/retentiond-test.json")
-        let apps = try Configuration(parsing: test).apps
-        #expect(apps.map(\.environments) == [[.localTesting]])
     }
 }

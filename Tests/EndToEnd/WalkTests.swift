@@ -68,12 +68,11 @@ extension EndToEnd {
             #expect(run.errors.contains("examples/\(fault.name): \(fault.text)"), "\(run.errors)")
         }
 
-        /// Returns the commands of the page's first part: the lines that are indented by seven columns.
+        /// Returns the commands of the page: the lines that are indented by seven columns.
         private static func commands(in folder: TemporaryDirectory) throws -> String {
             let page = String(
                 decoding: try SourceFile.read(SourceFile.root + "/examples/WALKTHROUGH.md"), as: UTF8.self)
-            let end = try #require(page.firstRange(of: "\n# On a server\n"))
-            let lines = page[..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
                 .filter { $0.hasPrefix("       ") }.map { String($0.dropFirst(7)) }
             let port = try LoopbackPort.free(1)[0]
             let copy = "cp nginx/* /tmp/retention/nginx/"

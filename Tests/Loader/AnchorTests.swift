@@ -95,7 +95,7 @@ struct AnchorTests {
         let error = try Self.check(world, "configuration.local-testing-anchors")
         #expect(error?.description.contains("apps[0].anchors: ") == true)
         #expect(error?.description.contains("CN=Apple Root CA - G3") == true)
-        #expect(error?.description.contains("examples/retentiond-test.json") == true)
+        #expect(error?.description.contains("retentionctl setup --test") == true)
     }
 
     private static func configure(_ world: LoaderWorld, _ certificates: [String]) throws {

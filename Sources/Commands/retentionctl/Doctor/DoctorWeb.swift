@@ -212,34 +212,71 @@ struct DoctorWeb {
 
     // MARK: - A signed request
 
-    /// Sends a signed request for each app that trusts a test authority alone, whose keys lie beside the anchor.
+    /// Sends a signed request, and the recorder a signed notification, for each app that trusts a test authority alone, whose
+    /// keys lie beside the anchor.
     private func checkRequest() {
         for app in configuration.apps where app.environments == [.localTesting] {
             guard let anchor = app.anchors.first else { continue }
-            let authority = Directory.parent(of: anchor)
-            var words = ["appstore-simulator", "request", "--json", "--authority", authority, "--url", url]
-            words += ["--app", "\(app.appAppleId)", "--product", product]
-            words += cacert.map { ["--cacert", $0] } ?? []
+            let words = [
+                "appstore-simulator", "request", "--authority", Directory.parent(of: anchor), "--app",
+                "\(app.appAppleId)", "--product", product,
+            ]
             do {
-                let run = try LocalProgram.run(words, package: "appstore-simulator")
-                let answer = JSONNode(parsing: run.output)
-                if run.exit?.isSuccess == true {
-                    let time = (answer?.member("microseconds")?.member("total")?.int64 ?? 0) / 1000
-                    findings.ok("request", "a signed request was answered with a message in \(time) ms")
-                    continue
-                }
-                let code = answer?.member("body")?.member("code")?.string
-                let status = answer?.member("status")?.int64.map { "it got \($0) \(code ?? "")" }
-                findings.fail(
-                    "request", "a signed request: \(status ?? LocalProgram.failure(run).message)",
-                    code == "no-answer"
-                        ? "the rules serve nothing: retentionctl publish rules.test.json --host local --confirm"
-                        : status == nil
-                            ? "retentionctl setup --test makes an authority"
-                            : "journalctl -u retentiond -n 50")
+                let authorities = cacert.map { ["--cacert", $0] } ?? []
+                let run = try LocalProgram.run(
+                    words + ["--json", "--url", url] + authorities, package: "appstore-simulator")
+                report(run)
+                if configuration.notifications != nil { try notify(app, words) }
             } catch {
                 findings.fail("request", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "")
             }
+        }
+    }
+
+    private func report(_ run: Subprocess.Result) {
+        let answer = JSONNode(parsing: run.output)
+        if run.exit?.isSuccess == true {
+            let time = (answer?.member("microseconds")?.member("total")?.int64 ?? 0) / 1000
+            findings.ok("request", "a signed request was answered with a message in \(time) ms")
+            return
+        }
+        let code = answer?.member("body")?.member("code")?.string
+        let status = answer?.member("status")?.int64.map { "it got \($0) \(code ?? "")" }
+        findings.fail(
+            "request", "a signed request: \(status ?? LocalProgram.failure(run).message)",
+            code == "no-answer"
+                ? "the rules serve nothing: retentionctl publish rules.test.json --host local --confirm"
+                : status == nil
+                    ? "retentionctl setup --test makes an authority" : "journalctl -u retentiond -n 50")
+    }
+
+    /// Sends what Apple sends at `retentionctl apple test-notification`, to the recorder behind the same nginx.
+    private func notify(_ app: AppConfiguration, _ words: [String]) throws {
+        let data = JSONNode.object([
+            ("appAppleId", .integer(app.appAppleId)), ("bundleId", .string(app.bundleId)),
+            ("environment", .string("LocalTesting")),
+        ])
+        let members: [(String, JSONNode)] = [
+            ("notificationType", .string("TEST")), ("version", .string("2.0")),
+            ("notificationUUID", .string(System.UUID.random().description)), ("data", data),
+        ]
+        let changes = members.flatMap { name, value in
+            ["--set", "\(name)=\(String(decoding: value.serialized(), as: UTF8.self))"]
+        }
+        let run = try LocalProgram.run(words + ["--print"] + changes, package: "appstore-simulator")
+        var place = URLComponents(string: url)
+        place?.path = "/notifications"
+        guard run.exit?.isSuccess == true, let target = place?.string else { return }
+        let response = try client().perform(.postJSON(run.output, to: target))
+        if response.status == 200 {
+            findings.ok("notification", "a signed notification was stored")
+        } else {
+            let code = JSONNode(parsing: response.body)?.member("code")?.string ?? ""
+            findings.fail(
+                "notification", "a signed notification got \(response.status) \(code)",
+                response.status == 404
+                    ? "include snippets/retentiond-notifications.conf; in the server block of nginx"
+                    : "journalctl -u retentiond-recorder -n 50")
         }
     }
 }

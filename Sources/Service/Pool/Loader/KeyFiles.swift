@@ -91,7 +91,7 @@ struct AnchorFiles {
                     code: "configuration.\(ConfigurationReason.localTestingAnchors.rawValue)",
                     "\(configurationPath): apps[\(index)].anchors: \(path): \(shared.subject) vouches for other "
                         + "environments, too; \"LocalTesting\" needs an anchor that does nothing else, or a "
-                        + "configuration of its own, such as examples/retentiond-test.json")
+                        + "configuration of its own, as retentionctl setup --test makes it")
             }
         }
     }
