@@ -51,9 +51,9 @@ extension EndToEnd {
         func limit() throws {
             let changes = ["retentiond", "retentiond-notifications"].flatMap { name in
                 [
-                    ("\(name)-upstream.conf", "#limit_req_zone", "limit_req_zone"),
-                    ("\(name)-upstream.conf", "rate=500r/s", "rate=1r/m"),
-                    ("\(name).conf", "#limit_req ", "limit_req "), ("\(name).conf", "burst=1000", "burst=2"),
+                    ("\(name)-upstream.conf", "127.0.0.1/32 here;", ""),
+                    ("\(name)-upstream.conf", "rate=50r/s", "rate=1r/m"),
+                    ("\(name).conf", "burst=100", "burst=2"),
                 ].map { (file: $0.0, old: $0.1, new: $0.2) }
             }
             try RecorderTester.run(besidePool: true, nginxChanges: changes) { recorder in
@@ -61,11 +61,32 @@ extension EndToEnd {
                 try TestRules.old.push(to: tester)
                 try tester.startDaemon()
                 let body = try tester.forge.body(tester.forge.payload)
-                #expect((1...5).map { _ in tester.post(body)?.status } == [200, 200, 200, 503, 503])
+                #expect((1...5).map { _ in tester.post(body)?.status } == [200, 200, 200, 429, 429])
                 let statuses = try (1...5).map { recorder.post(try recorder.body($0))?.status }
-                #expect(statuses == [200, 200, 200, 503, 503])
+                #expect(statuses == [200, 200, 200, 429, 429])
+                #expect(tester.post(body)?.code == "address-limited")
                 #expect(tester.get("/retention-ping")?.status == 200 && recorder.answersPing)
                 #expect(try recorder.rows().count == 3)
+            }
+        }
+
+        @Test("and the pool pass all requests of Apple's network")
+        func apple() throws {
+            let changes = ["retentiond", "retentiond-notifications"].flatMap { name in
+                [
+                    ("\(name)-upstream.conf", "127.0.0.1/32 here;", ""),
+                    ("\(name)-upstream.conf", "17.0.0.0/8 ", "127.0.0.0/8 "),
+                    ("\(name)-upstream.conf", "rate=50r/s", "rate=1r/m"),
+                    ("\(name).conf", "burst=100", "burst=2"),
+                ].map { (file: $0.0, old: $0.1, new: $0.2) }
+            }
+            try RecorderTester.run(besidePool: true, nginxChanges: changes) { recorder in
+                let tester = recorder.tester
+                try TestRules.old.push(to: tester)
+                try tester.startDaemon()
+                let body = try tester.forge.body(tester.forge.payload)
+                #expect((1...5).allSatisfy { _ in tester.post(body)?.status == 200 })
+                #expect(try (1...5).allSatisfy { recorder.post(try recorder.body($0))?.status == 200 })
             }
         }
 

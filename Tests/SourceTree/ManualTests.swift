@@ -6,8 +6,8 @@ import Testing
 @Suite("The manual")
 struct ManualTests {
     private static let pages = [
-        "retention-catalogue.5", "retention-facts.5", "retention-guide.7", "retention-operations.7",
-        "retention-rules.5", "retention-store.5", "retentiond.8", "retentiond-recorder.8",
+        "retention-catalogue.5", "retention-facts.5", "retention-guide.7", "retention-monitoring.7",
+        "retention-operations.7", "retention-rules.5", "retention-store.5", "retentiond.8", "retentiond-recorder.8",
         "retentiond.json.5",
     ]
 
@@ -61,7 +61,7 @@ struct ManualTests {
     @Test("has every setting, and no other")
     func settings() throws {
         let page = try ManualPage.text("retentiond.json.5.md")
-        let rows = Set(page.matches(of: #/\n`([A-Za-z]+)`\n: /#).map { String($0.output.1) })
+        let rows = Set(page.matches(of: #/\n- `([A-Za-z]+)`: /#).map { String($0.output.1) })
         let settings = try ShippedSchema.settings().map { setting in
             setting.path.split(separator: ".").last.map(String.init) ?? ""
         }
@@ -71,12 +71,12 @@ struct ManualTests {
     @Test("has every code of the endpoint with its status, and nginx's own code")
     func codes() throws {
         let golden = try SourceFile.read(SourceFile.root + "/Tests/Answers/Golden/problems.txt")
-        var rows = Set(["| `pool-unavailable` | 503"])
+        var rows = Set(["| `pool-unavailable` | 503", "| `address-limited` | 429"])
         for line in String(decoding: golden, as: UTF8.self).split(separator: "\n").dropFirst() {
             let cells = line.split(separator: "|").map { String($0.filter { $0 != " " }) }
             rows.insert("| `\(cells[0])` | " + (cells[1] == cells[4] ? cells[1] : "\(cells[1]), \(cells[4])"))
         }
-        let page = try ManualPage.text("retention-operations.7.md")
+        let page = try ManualPage.text("retention-monitoring.7.md")
         let found = page.matches(of: /\n(\| `[a-z0-9-]+` \| [0-9]{3}(?:, [0-9]{3})?) \|/)
         #expect(Set(found.map { String($0.output.1) }) == rows)
         let shipped = try SourceFile.read(SourceFile.root + "/nginx/retentiond.conf")

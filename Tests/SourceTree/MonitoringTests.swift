@@ -20,7 +20,7 @@ struct MonitoringTests {
 
     @Test("have their metrics in the manual, which names no other")
     func manual() throws {
-        let page = try ManualPage.text("retention-operations.7.md")
+        let page = try ManualPage.text("retention-monitoring.7.md")
         for family in Self.families {
             let short = family.name.trimmingPrefix("retentiond_").trimmingPrefix("recorder_")
             let labels = family.labels.isEmpty ? "" : " {\(family.labels.joined(separator: ", "))}"
