@@ -13,6 +13,7 @@ internal import System
 //     first=INDEX       the first request to send
 //     limit=COUNT       the most requests to send
 //     answer=empty      good answers have no body, as for a notification; without it they are decisions
+//     network=NUMBER    connects from 127.NUMBER.0.1
 //     hup=PID old=TEXT  sends SIGHUP after 0.2 seconds; only answers of the generation before it have the text
 //     hups=PID          sends SIGHUP every 100 milliseconds
 
@@ -113,6 +114,7 @@ func run(_ arguments: [String]) throws -> String {
     plan.requestLimit = options["limit"].flatMap { Int($0) } ?? .max
     plan.tls = try options["authorities"].map { try TLSTrust(authoritiesFile: $0, serverName: "localhost") }
     plan.seconds = seconds
+    plan.network = options["network"].flatMap { UInt8($0) } ?? 0
     plan.ratePerSecond = options["rate"].flatMap { Double($0) } ?? 0
     // A slow answer is no failure.
     plan.patienceSeconds = seconds + 2

@@ -28,6 +28,7 @@ struct Gateway {
             var text = try Workspace.text(of: "\(configuration)/\(file)")
             text = text.replacing("/run/retentiond/retentiond.sock", with: socket)
             text = text.replacing("127.0.0.1:8443", with: "127.0.0.1:\(port)")
+            text = text.replacing("17.0.0.0/8 ", with: "127.17.0.0/16 ")
             if let recorder {
                 text = text.replacing("/run/retentiond-recorder/notifications.sock", with: recorder)
                 let include = "include retentiond-notifications"

@@ -85,6 +85,27 @@ struct Server {
         return load.switched
     }
 
+    /// Returns the milliseconds that 99 of 100 answers to Apple's network do not exceed, also while two other addresses send a
+    /// thousand requests a second each.
+    func p99(flooded: Bool) throws -> Double {
+        var floods: [Program] = []
+        if flooded {
+            floods = try [2, 3].map { network in
+                let trust = "authorities=" + plan.workspace.path(of: "server.pem")
+                return try Program(
+                    "flood-\(network)", plan.products + "/load",
+                    [String(gateway.port), requests, "32", "6", trust, "rate=1000", "network=\(network)"],
+                    in: plan.workspace)
+            }
+            Clock.sleep(milliseconds: 500)
+        }
+        defer { floods.forEach { $0.stop() } }
+        return try Load(
+            plan, port: gateway.port, requests: requests, connections: 16, seconds: 4,
+            ["rate=200", "network=17"]
+        ).p99
+    }
+
     /// Returns the milliseconds that 99 of 100 answers do not exceed at 500 requests a second, also while the supervisor of the
     /// pool gets a HUP every 100 milliseconds.
     func p99(hangups supervisor: Int32?) throws -> Double {

@@ -30,6 +30,7 @@ final class ServedFigures {
         if plan.wants("rate") { figures += try saturate() }
         if plan.wants("reload") { figures.append(try reload()) }
         if plan.wants("delay") { figures.append(try delay()) }
+        if plan.wants("flood") { figures.append(try flood()) }
         if plan.wants("memory") { figures.append(try memory()) }
         return figures
     }
@@ -102,6 +103,18 @@ final class ServedFigures {
             "delay of 99 of 100 requests with a HUP every 100 ms, over that without", values[0],
             over: values[1],
             of: "ms", bar: .atMost(1.5))
+    }
+
+    private func flood() throws -> Figure {
+        let values = try Rounds.measure(
+            plan.pairs,
+            [
+                { () throws in try self.server.p99(flooded: true) },
+                { () throws in try self.server.p99(flooded: false) },
+            ])
+        return try Figure(
+            "delay of 99 of 100 requests from Apple's network in a flood of two addresses, over that in quiet",
+            values[0], over: values[1], of: "ms", bar: .atMost(1.5))
     }
 
     /// Measures the present workers after 100,000 requests to each of them.

@@ -8,7 +8,7 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     let inProcess = try InProcess(traffic, pairs: plan.pairs)
     if plan.wants("known") { figures.append(try inProcess.knownChain()) }
     if plan.wants("unseen") { figures.append(try inProcess.unseenChain()) }
-    if ["rate", "reload", "delay", "memory"].contains(where: plan.wants) {
+    if ["rate", "reload", "delay", "flood", "memory"].contains(where: plan.wants) {
         figures += try ServedFigures(plan, traffic).measure()
     }
     if plan.wants("records") { figures.append(try ServedFigures.records(plan, traffic)) }

@@ -62,13 +62,19 @@ internal import System
     // MARK: - Opening
 
     /// Begins to connect. ``advance()`` goes on as soon as the socket has been added to a poll.
-    func open(port: UInt16, trust: TLSTrust?) -> Bool {
+    func open(port: UInt16, network: UInt8 = 0, trust: TLSTrust?) -> Bool {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { return fail("socket: \(Errno(rawValue: errno).name)") }
         var one: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, size)
+        if network > 0 {
+            let failed = Self.withAddress(0x7F00_0001 | UInt32(network) << 16, port: 0) {
+                unsafe bind(descriptor, $0, $1)
+            }
+            guard failed == 0 else { return fail("bind: \(Errno(rawValue: errno).name)") }
+        }
         tls = trust?.stream(descriptor: descriptor)
         guard trust == nil || tls != nil else { return fail("no memory for TLS") }
         phase = .connecting
@@ -121,17 +127,22 @@ internal import System
 
     /// Connects, or asks for the result of an earlier attempt. Returns 0 or the errno.
     private func connectOnce() -> Int32 {
+        let result = Self.withAddress(0x7F00_0001, port: port) { unsafe connect(descriptor, $0, $1) }
+        return result == 0 ? 0 : errno
+    }
+
+    private static func withAddress(
+        _ number: UInt32, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = unsafe withUnsafePointer(to: &address) { pointer in
+        address.sin_addr.s_addr = number.bigEndian
+        return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe connect(descriptor, generic, size)
+                unsafe body(generic, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        return result == 0 ? 0 : errno
     }
 
     // MARK: - Requests

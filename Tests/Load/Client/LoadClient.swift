@@ -8,6 +8,8 @@ package struct LoadPlan: Sendable {
 
     /// The port on 127.0.0.1.
     package var port: UInt16
+    /// The number of an address 127.x.0.1 from which the client connects.
+    package var network: UInt8 = 0
     /// How many connections are opened before the first request, and kept.
     package var connections: Int
     /// Whole HTTP requests, sent in turn. They may be slices of one large array.

@@ -96,7 +96,7 @@ struct LoadRun: ~Copyable {
 
     private mutating func open(_ number: Int) {
         let connection = connections[number]
-        guard connection.open(port: plan.port, trust: plan.tls),
+        guard connection.open(port: plan.port, network: plan.network, trust: plan.tls),
             poll.add(connection.descriptor, number: number)
         else {
             connection.close()
