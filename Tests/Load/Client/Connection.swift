@@ -70,7 +70,7 @@ internal import System
         let size = socklen_t(MemoryLayout<Int32>.size)
         unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, size)
         if network > 0 {
-            let failed = Self.withAddress(0x7F00_0001 | UInt32(network) << 16, port: 0) {
+            let failed = unsafe Self.withAddress(0x7F00_0001 | UInt32(network) << 16, port: 0) {
                 unsafe bind(descriptor, $0, $1)
             }
             guard failed == 0 else { return fail("bind: \(Errno(rawValue: errno).name)") }
@@ -127,7 +127,7 @@ internal import System
 
     /// Connects, or asks for the result of an earlier attempt. Returns 0 or the errno.
     private func connectOnce() -> Int32 {
-        let result = Self.withAddress(0x7F00_0001, port: port) { unsafe connect(descriptor, $0, $1) }
+        let result = unsafe Self.withAddress(0x7F00_0001, port: port) { unsafe connect(descriptor, $0, $1) }
         return result == 0 ? 0 : errno
     }
 

@@ -27,9 +27,9 @@ struct SetupFiles {
     ) {
         (self.app, self.config, isTest) = (app, config, false)
         let keys = key.map { key -> [(String, JSONNode)] in
-            let file = URL(filePath: key.file).standardizedFileURL.path
             let members: [(String, JSONNode)] = [
-                ("keyId", .string(key.keyId)), ("issuerId", .string(key.issuerId)), ("file", .string(file)),
+                ("keyId", .string(key.keyId)), ("issuerId", .string(key.issuerId)),
+                ("file", .string(Self.absolute(key.file))),
             ]
             return [("signingKeys", .array([.object(members)]))]
         }
@@ -45,7 +45,7 @@ struct SetupFiles {
     /// A pool that trusts a test authority alone.
     init(testing app: SetupApp, config: String, directory: String) {
         (self.app, self.config, isTest) = (app, config, true)
-        let anchor = JSONNode.string("\(authority)/\(Self.anchor)")
+        let anchor = JSONNode.string(Self.absolute("\(authority)/\(Self.anchor)"))
         add(testConfig, configuration([.localTesting], [("anchors", .array([anchor]))]))
         let message = JSONNode.object([
             ("kind", .string("text")), ("ids", .object([("en-US", .string(UUID.random().description))])),
@@ -95,6 +95,8 @@ struct SetupFiles {
                 ("environment", .string(environment.rawValue)),
             ] + members)
     }
+
+    private static func absolute(_ path: String) -> String { URL(filePath: path).standardizedFileURL.path }
 
     private static func hasUnit(_ name: String) -> Bool {
         ["/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"]
