@@ -12,7 +12,13 @@ public enum Spelling {
             .filter {
                 $0.distance <= limit || isBeginning(plain, of: $0.plain) || isBeginning($0.plain, of: plain)
             }
-            .min { $0.distance < $1.distance }?.name
+            .min { one, other in
+                // "offerId" is meant to be "offerIdentifier", not "offer".
+                let (isCut, isOtherCut) = (
+                    isBeginning(plain, of: one.plain), isBeginning(plain, of: other.plain)
+                )
+                return isCut == isOtherCut ? one.distance < other.distance : isCut
+            }?.name
     }
 
     private static func simplified(_ word: String) -> [UInt8] {
