@@ -56,7 +56,7 @@ package enum Console {
     package static func answer(to question: String) -> String? {
         guard canAsk else { return nil }
         write(Array(DisplayText.escaped("\(question): ").utf8), to: STDERR_FILENO)
-        return readLine().map { String(decoding: Whitespace.trimmed(Array($0.utf8)), as: UTF8.self) }
+        return readLine()?.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Replaces the line that shows the progress of the work. Writes nothing when standard error is not a terminal.

@@ -127,7 +127,7 @@ struct OptionalHosts: ParsableArguments {
             for file in pool.files {
                 findings.ok(
                     subject,
-                    "\(file.name): \(file.text), app \(file.appAppleId) in \(file.environment.rawValue)")
+                    "\(file.name): \(file.text), app \(file.appAppleId) in \(file.environment)")
             }
             if let refusal = pool.refusal {
                 findings.fail(

@@ -227,9 +227,9 @@ final class DoctorPool {
         for app in configuration.apps {
             for environment in app.environments {
                 let own = pool.files.filter {
-                    $0.appAppleId == app.appAppleId && $0.environment == environment
+                    $0.appAppleId == app.appAppleId && $0.environment == environment.rawValue
                 }
-                guard let rules = own.first(where: { $0.kind == .rules }) else {
+                guard let rules = own.first(where: { $0.kind == DataFileKind.rules.name }) else {
                     findings.fail(
                         "rules", "there are none for \(app.bundleId) in \(environment.rawValue)",
                         "retentionctl publish rules.json --host local --confirm")
@@ -238,7 +238,7 @@ final class DoctorPool {
                 findings.ok(
                     "rules",
                     "\(rules.name): \(rules.text), \(environment.rawValue)\(age(rules, configuration))")
-                guard let facts = own.first(where: { $0.kind == .facts }) else { continue }
+                guard let facts = own.first(where: { $0.kind == DataFileKind.facts.name }) else { continue }
                 checkFacts(facts, configuration)
             }
         }
@@ -256,7 +256,7 @@ final class DoctorPool {
 
     private func checkFacts(_ file: ServedPool.File, _ configuration: Configuration) {
         let path = "\(configuration.dataDirectory)/\(file.name)"
-        let text = "\(file.name): \(file.rowCount ?? 0) subscribers\(age(file, configuration))"
+        let text = "\(file.name): \(file.rows ?? 0) subscribers\(age(file, configuration))"
         guard let status = try? FileStatus(path: path) else { return findings.ok("facts", text) }
         let hours = (Clock.wallMilliseconds() / 1000 - status.modifiedNanoseconds / 1_000_000_000) / 3600
         if hours >= 26 {
@@ -277,7 +277,7 @@ final class DoctorPool {
                 continue
             }
             let digest = SHA256.hash(text.span)
-            if !pool.files.contains(where: { $0.digest == digest }) {
+            if !pool.files.contains(where: { $0.digest == digest.hexadecimal }) {
                 findings.warn("data", "\(name) lies there and does not serve", "systemctl reload retentiond")
             }
         }
