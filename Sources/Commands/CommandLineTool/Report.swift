@@ -90,7 +90,7 @@ package struct Report {
 }
 
 extension JSONNode {
-    package var members: [(String, JSONNode)] {
+    fileprivate var members: [(String, JSONNode)] {
         if case .object(let members) = self { members } else { [] }
     }
 

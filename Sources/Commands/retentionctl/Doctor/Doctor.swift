@@ -38,9 +38,6 @@ struct DoctorCommand: ToolCommand {
         completion: .file(extensions: ["pem"]))
     var cacert: String?
 
-    @Option(help: ArgumentHelp("The product of the test request.", valueName: "productId"))
-    var product = "doctor"
-
     @OptionGroup var hosts: OptionalHosts
     @OptionGroup var output: OutputOptions
 
@@ -52,7 +49,7 @@ struct DoctorCommand: ToolCommand {
             if let configuration = pool.configuration, let programs = pool.programs {
                 DoctorRecorder(findings, configuration, programs).check()
                 if let url {
-                    try DoctorWeb(findings, configuration, url: url, cacert: cacert, product: product).check()
+                    try DoctorWeb(findings, configuration, url: url, cacert: cacert).check()
                 }
             }
         } else {
@@ -90,6 +87,11 @@ final class DoctorFindings {
 
     func fail(_ subject: String, _ text: String, _ hint: String) {
         lines.append(Line(outcome: .failure, subject: subject, text: text, hint: hint))
+    }
+
+    func fail(_ subject: String, _ error: any Error) {
+        let error = ToolError(error)
+        fail(subject, "\(error)", error.findings.first?.hint ?? "retentionctl doctor --help")
     }
 
     func print(json: Bool) {
@@ -142,12 +144,4 @@ struct OptionalHosts: ParsableArguments {
                 subject, "\(ToolError(error))", "ssh \(host) sudo -n -u retentiond retentiond --served")
         }
     }
-}
-
-/// Reads what other programs print.
-extension JSONNode {
-    func member(_ name: String) -> JSONNode? { members.first { $0.0 == name }?.1 }
-
-    var int64: Int64? { if case .integer(let number) = self { number } else { nil } }
-    var string: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -58,7 +58,7 @@ final class DoctorPool {
         self.programs = programs
         checkKeys(configuration)
         checkStart(programs)
-        checkDirectory(configuration.dataDirectory, "data", configuration)
+        checkDataDirectory(configuration.dataDirectory)
         checkUnits(configuration)
         checkSocket(configuration)
         checkServed(configuration, programs)
@@ -131,17 +131,17 @@ final class DoctorPool {
                     "check", reason.isEmpty ? "retentiond -t failed" : reason,
                     "mend it, then: runuser -u retentiond -- retentiond -t")
             }
-        } catch { findings.fail("check", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "") }
+        } catch { findings.fail("check", error) }
     }
 
-    private func checkDirectory(_ path: String, _ subject: String, _ configuration: Configuration) {
+    private func checkDataDirectory(_ path: String) {
         guard let status = try? FileStatus(path: path), status.kind == .directory else {
             findings.fail(
-                subject, "\(path) is no directory", "install -d -g retentiond -m 2750 \(path)")
+                "data", "\(path) is no directory", "install -d -g retentiond -m 2750 \(path)")
             return
         }
         if status.isWorldWritable {
-            findings.fail(subject, "every user may write to \(path)", "chmod o-w \(path)")
+            findings.fail("data", "every user may write to \(path)", "chmod o-w \(path)")
         }
     }
 
@@ -213,9 +213,7 @@ final class DoctorPool {
             }
             pool = try ServedPool(reading: run.output)
         } catch {
-            findings.fail(
-                "served", "\(ToolError(error))",
-                ToolError(error).findings.first?.hint ?? "retentiond --served")
+            findings.fail("served", error)
             return
         }
         if let refusal = pool.refusal {

@@ -26,16 +26,14 @@ struct DoctorRecorder {
             }
             findings.ok("recorder", "a start opens everything that it needs")
             checkStore(settings)
-        } catch {
-            findings.fail("recorder", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "")
-        }
+        } catch { findings.fail("recorder", error) }
     }
 
     private func checkStore(_ settings: NotificationSettings) {
         do {
             let tool = ["store", "stats", "--json"]
             let run = try programs.run("retentionctl", tool, package: "retentionctl")
-            guard run.exit?.isSuccess == true, let stats = JSONNode(parsing: run.output) else {
+            guard run.exit?.isSuccess == true, let stats = LocalProgram.json(run.output) else {
                 let failure = LocalProgram.failure(run)
                 if failure.code == "store.missing" {
                     findings.warn(
@@ -62,7 +60,7 @@ struct DoctorRecorder {
                 findings.ok("store", text)
             }
             checkSpace(settings)
-        } catch { findings.fail("store", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "") }
+        } catch { findings.fail("store", error) }
     }
 
     private func checkSpace(_ settings: NotificationSettings) {

@@ -11,15 +11,13 @@ struct DoctorWeb {
     private let configuration: Configuration
     private let url: String
     private let cacert: String?
-    private let product: String
     private let nginxLog = "/var/log/nginx/error.log"
 
     init(
-        _ findings: DoctorFindings, _ configuration: Configuration, url: String, cacert: String?,
-        product: String
+        _ findings: DoctorFindings, _ configuration: Configuration, url: String, cacert: String?
     ) throws {
         (self.findings, self.configuration, self.url) = (findings, configuration, url)
-        (self.cacert, self.product) = (cacert, product)
+        self.cacert = cacert
         guard URL(string: url)?.scheme == "https" else {
             throw ToolError(
                 .usage, code: "http.bad-url", "Apple calls https alone: \(url)", hint: "--url https://…")
@@ -64,7 +62,7 @@ struct DoctorWeb {
             findings.fail("nginx", "\(error)", hint)
             return false
         }
-        let code = JSONNode(parsing: response.body)?.member("code")?.string
+        let code = LocalProgram.json(response.body)?.member("code")?.string
         switch (response.status, code) {
         case (400, .some): findings.ok("nginx", "reaches the pool")
         case (_, "pool-unavailable"):
@@ -143,7 +141,7 @@ struct DoctorWeb {
         guard
             let response = try? client({ $0.connectTo = "\(host):\(port):127.0.0.1:\(port)" }).perform(
                 request),
-            response.status == 200, let status = JSONNode(parsing: response.body)
+            response.status == 200, let status = LocalProgram.json(response.body)
         else {
             findings.warn(
                 "status", "the page is not there for this machine",
@@ -167,7 +165,7 @@ struct DoctorWeb {
         }
     }
 
-    private func checkWorkers(_ status: JSONNode) {
+    private func checkWorkers(_ status: JSONValue) {
         let count = status.member("total processes")?.int64 ?? 0
         let waiting = status.member("listen queue")?.int64 ?? 0
         if count == 0 {
@@ -219,7 +217,7 @@ struct DoctorWeb {
             guard let anchor = app.anchors.first else { continue }
             let words = [
                 "appstore-simulator", "request", "--authority", Directory.parent(of: anchor), "--app",
-                "\(app.appAppleId)", "--product", product,
+                "\(app.appAppleId)", "--product", "doctor",
             ]
             do {
                 let authorities = cacert.map { ["--cacert", $0] } ?? []
@@ -227,14 +225,12 @@ struct DoctorWeb {
                     words + ["--json", "--url", url] + authorities, package: "appstore-simulator")
                 report(run)
                 if configuration.notifications != nil { try notify(app, words) }
-            } catch {
-                findings.fail("request", "\(ToolError(error))", ToolError(error).findings.first?.hint ?? "")
-            }
+            } catch { findings.fail("request", error) }
         }
     }
 
     private func report(_ run: Subprocess.Result) {
-        let answer = JSONNode(parsing: run.output)
+        let answer = LocalProgram.json(run.output)
         if run.exit?.isSuccess == true {
             let time = (answer?.member("microseconds")?.member("total")?.int64 ?? 0) / 1000
             findings.ok("request", "a signed request was answered with a message in \(time) ms")
@@ -271,7 +267,7 @@ struct DoctorWeb {
         if response.status == 200 {
             findings.ok("notification", "a signed notification was stored")
         } else {
-            let code = JSONNode(parsing: response.body)?.member("code")?.string ?? ""
+            let code = LocalProgram.json(response.body)?.member("code")?.string ?? ""
             findings.fail(
                 "notification", "a signed notification got \(response.status) \(code)",
                 response.status == 404

@@ -59,6 +59,9 @@ struct Init: ToolCommand {
             throw ToolError(
                 code: "file.exists", "the file is there already, and is not overwritten", file: path)
         }
+        if (try? FileStatus(path: directory)) == nil {
+            try ToolError.about(directory) { try Directory.make(path: directory, permissions: 0o755) }
+        }
         let texts = [rules.serialized(pretty: true) + [UInt8(ascii: "\n")], text]
         for (path, text) in zip(paths, texts) {
             try ToolError.about(path) {

@@ -193,11 +193,15 @@ enum LocalProgram {
         process.timeoutMilliseconds = milliseconds
         return try ToolError.about(words[0]) { try process.run() }
     }
+
+    /// What a program printed or a server answered; nil when it is not JSON.
+    static func json(_ text: [UInt8]) -> JSONValue? {
+        try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: text.count, depth: 16)).root
+    }
+
     /// Why a tool with `--json` failed: the first of its diagnostics, or what it wrote to standard error.
     static func failure(_ run: Subprocess.Result) -> (code: String, message: String) {
-        if case .array(let found)? = JSONNode(parsing: run.output)?.member("diagnostics"),
-            let first = found.first
-        {
+        if let first = json(run.output)?.member("diagnostics")?.elements.first {
             return (first.member("code")?.string ?? "", first.member("message")?.string ?? "")
         }
         return (
