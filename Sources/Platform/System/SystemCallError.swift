@@ -6,42 +6,50 @@ public struct SystemCallError: CodedError, Hashable, CustomStringConvertible {
     /// The call that failed; nil when none did.
     public let call: String?
     public let reason: Errno?
-    /// `system.` and the symbolic errno in lower case, as in `system.enoent`; `system.errno-N` for unnamed numbers.
-    public let code: String
-    /// The call and the C library's text: `open: No such file or directory`. A refusal also names the user that the kernel
-    /// refused: `open: Permission denied as retentiond`.
-    public let description: String
+    /// The user whom the kernel refused; nil for another reason.
+    private let userID: UInt32?
+    /// Code and text when no call failed.
+    private let faultCode: String
+    private let faultText: String
 
     public init(call: String, _ reason: Errno) {
-        self.init(call, reason, suffix: "")
+        self.init(call, reason, userID: nil)
     }
 
-    private init(_ call: String, _ reason: Errno, suffix: String) {
-        self.call = call
-        self.reason = reason
-        code = "system.\(reason.name)"
-        description = "\(call): \(reason.message)\(suffix)"
+    private init(_ call: String, _ reason: Errno, userID: UInt32?) {
+        (self.call, self.reason, self.userID) = (call, reason, userID)
+        (faultCode, faultText) = ("", "")
     }
 
-    private init(code: String, _ description: String) {
-        (call, reason) = (nil, nil)
-        self.code = code
-        self.description = description
+    private init(code: String, _ text: String) {
+        (call, reason, userID) = (nil, nil, nil)
+        (faultCode, faultText) = (code, text)
     }
 
+    // Texts are made when somebody asks: a socket that is full throws, too.
     static func last(_ call: String) -> SystemCallError {
         let reason = Errno(rawValue: errno)
         let isRefusal = reason == .eacces || reason == .eperm
-        return SystemCallError(
-            call, reason, suffix: isRefusal ? " as \(Accounts.userName(geteuid()))" : "")
+        return SystemCallError(call, reason, userID: isRefusal ? geteuid() : nil)
+    }
+
+    /// `system.` and the symbolic errno in lower case, as in `system.enoent`; `system.errno-N` for unnamed numbers.
+    public var code: String { reason.map { "system.\($0.name)" } ?? faultCode }
+
+    /// The call and the C library's text: `open: No such file or directory`. A refusal also names the user that the kernel
+    /// refused: `open: Permission denied as retentiond`.
+    public var description: String {
+        guard let call, let reason else { return faultText }
+        return "\(call): \(reason.message)" + (userID.map { " as \(Accounts.userName($0))" } ?? "")
     }
 
     public static func == (one: SystemCallError, other: SystemCallError) -> Bool {
-        one.code == other.code && one.call == other.call
+        one.call == other.call && one.reason == other.reason && one.faultCode == other.faultCode
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(code)
+        hasher.combine(reason)
+        hasher.combine(faultCode)
     }
 
     public var isFileTooLarge: Bool { code == "file.too-large" }

@@ -41,10 +41,10 @@ package struct Loader {
         let status: Int32
         do throws(ServiceError) {
             let configuration = try Self.readConfiguration(path: configurationPath)
-            // The loader maps one file at a time, and holds the bytes of rules twice.
+            // The loader maps one file of facts at a time, twice while its digest is compared, and holds the bytes of rules twice.
             try? ResourceLimits.set(
                 .addressSpace,
-                to: UInt64(configuration.limits.factsBytes) + LoaderLimits.addressSpaceByteCount
+                to: 2 * UInt64(configuration.limits.factsBytes) + LoaderLimits.addressSpaceByteCount
             )
             reply = try loadedOrCurrent(GenerationStore(configuration), serving: serving)
             status = 0
