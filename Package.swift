@@ -58,6 +58,11 @@ let house: [Target] = [
         name: "SubscriberHistory", dependencies: ["Cryptography", "Facts", "NotificationStore", "System"],
         path: "Sources/Record/SubscriberHistory"),
     .target(
+        name: "Effect",
+        dependencies: [
+            "Cryptography", "JSON", "NotificationStore", "Rules", "SQL", "SubscriberHistory", "System",
+        ], path: "Sources/Record/Effect"),
+    .target(
         name: "AppStoreServerAPI", dependencies: ["Cryptography", "HTTPClient", "JSON", "System"],
         path: "Sources/Apple/AppStoreServerAPI"),
     .target(
@@ -112,7 +117,7 @@ let house: [Target] = [
         name: "retentionctl",
         dependencies: [
             "AppStoreServerAPI", "Authoring", "Catalogue", "CommandLineTool", "Configuration", "Cryptography",
-            "Facts", "HTTPClient", "JSON", "NotificationStore", "Recovery", "Reply", "Rules",
+            "Effect", "Facts", "HTTPClient", "JSON", "NotificationStore", "Recovery", "Reply", "Rules",
             "SignedPayloads", "SQL", "SubscriberHistory", "System",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], path: "Sources/Commands/retentionctl"),
@@ -182,6 +187,12 @@ let tests: [Target] = [
     .testTarget(
         name: "DecisionsTests", dependencies: ["Authoring", "Facts", "JSON", "Rules", "Support", "System"],
         path: "Tests/Decisions", exclude: ["Golden", "Vectors"]),
+    .testTarget(
+        name: "EffectTests",
+        dependencies: [
+            "AppStoreSimulator", "Authoring", "Cryptography", "Effect", "JSON", "NotificationStore",
+            "retentionctl", "Rules", "SignedPayloads", "SQL", "Support", "System",
+        ], path: "Tests/Effect"),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -1,0 +1,151 @@
+/// What a report compares: subscribers in one part of a random draw with those in the others.
+package struct Experiment: Sendable, Hashable, Comparable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case holdout
+        case rollout
+        case arms
+    }
+
+    package let kind: Kind
+    /// Nil for the holdout, which is of no rule.
+    package let rule: String?
+    package let salt: String
+
+    package init(_ kind: Kind, rule: String?, salt: String) {
+        (self.kind, self.rule, self.salt) = (kind, rule, salt)
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.key.lexicographicallyPrecedes(right.key)
+    }
+
+    private var key: [String] {
+        [String(Kind.allCases.firstIndex(of: kind) ?? 0), rule ?? "", salt]
+    }
+}
+
+/// A time in which the shares of an experiment did not change. A unit belongs to the epoch of its first draw.
+package struct Epoch: Sendable, Hashable {
+    /// The arms in the order of comparison: the first is the control. Shares of one epoch add up to more than 0.
+    package let arms: [(name: String, share: Int)]
+    /// The time of the first draw, milliseconds since 1970-01-01 UTC.
+    package let from: Int64
+
+    package init(arms: [(name: String, share: Int)], from: Int64) {
+        (self.arms, self.from) = (arms, from)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.from == right.from && left.arms.elementsEqual(right.arms) { $0 == $1 }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(from)
+        for arm in arms {
+            hasher.combine(arm.name)
+            hasher.combine(arm.share)
+        }
+    }
+}
+
+/// What may have become of a unit. Times count from its request.
+package enum Outcome: String, Sendable, Hashable, CaseIterable {
+    case kept24h
+    case kept7d
+    case renewed
+    case refunded30d
+    case revenue30d
+    case redeemed24h
+    case switched24h
+    /// A change of renewal or a refund in the 30 days before the request: no message can have an effect on it.
+    case placebo
+}
+
+/// An outcome, and for revenue the currency (ISO 4217).
+package struct OutcomeKey: Sendable, Hashable, Comparable {
+    package let outcome: Outcome
+    package let currency: String?
+
+    package init(_ outcome: Outcome, currency: String? = nil) {
+        (self.outcome, self.currency) = (outcome, currency)
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        [left.outcome.rawValue, left.currency ?? ""]
+            .lexicographicallyPrecedes([right.outcome.rawValue, right.currency ?? ""])
+    }
+}
+
+/// The units of one arm that were drawn first on one day of one epoch.
+package struct EffectCell: Sendable, Hashable {
+    package let epoch: Int
+    package let arm: String
+    /// Days since 1970-01-01 UTC.
+    package let day: Int
+    package var units = 0
+    /// The mature units of each outcome: how many have which value. 1 and 0 stand for yes and no; revenue is in milliunits.
+    package var values: [OutcomeKey: [Int64: Int]] = [:]
+
+    package init(epoch: Int, arm: String, day: Int) {
+        (self.epoch, self.arm, self.day) = (epoch, arm, day)
+    }
+}
+
+/// All that statistics need of one experiment.
+package struct ExperimentSums: Sendable, Hashable {
+    package let experiment: Experiment
+    package var epochs: [Epoch] = []
+    /// In the order of epochs, arms and days.
+    package var cells: [EffectCell] = []
+    /// What units got at their first draw: by arm, the number of units by the kind of answer (`none`, `message`, `switch`,
+    /// `offer`, `advancedCommerce`).
+    package var answers: [String: [String: Int]] = [:]
+    /// The decisions of each epoch that are there, and those that gaps show as lost.
+    package var decisions: [(present: Int, missing: Int)] = []
+    /// Units of known subscribers whose draw was made anew from the identifier, and how many came out otherwise.
+    package var checkedUnits = 0
+    package var differentUnits = 0
+
+    package init(_ experiment: Experiment) { self.experiment = experiment }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.experiment == right.experiment && left.epochs == right.epochs && left.cells == right.cells
+            && left.answers == right.answers && left.checkedUnits == right.checkedUnits
+            && left.differentUnits == right.differentUnits
+            && left.decisions.elementsEqual(right.decisions) { $0 == $1 }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(experiment) }
+}
+
+/// How far the data can be relied on.
+package struct EffectQuality: Sendable, Hashable {
+    package var decisions = 0
+    /// Records that gaps in the numbers of an instance show as lost.
+    package var missingDecisions = 0
+    /// Units of subscribers that the store knows, and of those it does not know.
+    package var knownUnits = 0
+    package var unknownUnits = 0
+    /// Until when decisions and notifications are complete, milliseconds since 1970; nil: nothing is there.
+    package var decisionsUntil: Int64?
+    package var notificationsUntil: Int64?
+    /// Workers whose pseudonyms were made with another key than the one that was given.
+    package var otherKeyInstances = 0
+
+    package init() {}
+}
+
+/// The sums of a report: of one app and environment, at one time.
+package struct EffectSums: Sendable, Hashable {
+    /// Bundle identifier.
+    package let app: String
+    package let environment: String
+    /// Milliseconds since 1970-01-01 UTC.
+    package let now: Int64
+    package var experiments: [ExperimentSums] = []
+    package var quality = EffectQuality()
+
+    package init(app: String, environment: String, now: Int64) {
+        (self.app, self.environment, self.now) = (app, environment, now)
+    }
+}
