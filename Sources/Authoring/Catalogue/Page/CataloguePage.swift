@@ -30,25 +30,9 @@ package struct CataloguePage: Sendable {
     }
 
     package var bytes: [UInt8] {
-        let policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-        let html: HTML = """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(resolved.bundleId) in \(resolved.environment.rawValue)</title>
-            <style>\(unescaped: Array(PageStyle.text.utf8) + images.style)</style>
-            </head>
-            <body>
-            \(summary)<main>\(review)\(answers)\(messages)\(pictures)\(orphans)</main>
-            </body>
-            </html>
-
-            """
-        return html.bytes
+        let body: HTML = "\(summary)<main>\(review)\(answers)\(messages)\(pictures)\(orphans)</main>"
+        let title = "\(resolved.bundleId) in \(resolved.environment.rawValue)"
+        return HTML.page(title: title, style: images.style, body).bytes
     }
 
     // MARK: The top
@@ -307,41 +291,4 @@ private enum StateGroup: String, CaseIterable {
         case .orphaned: "orphaned"
         }
     }
-}
-
-/// HTML in which no text from outside is markup: an interpolated string is escaped, and only an interpolated `HTML` is not.
-struct HTML: ExpressibleByStringInterpolation {
-    private(set) var bytes: [UInt8]
-
-    struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var bytes: [UInt8] = []
-
-        init(literalCapacity: Int, interpolationCount _: Int) { bytes.reserveCapacity(literalCapacity) }
-
-        mutating func appendLiteral(_ literal: String) { bytes += literal.utf8 }
-
-        /// Text, also in the value of an attribute between double quotes.
-        mutating func appendInterpolation(_ text: String) {
-            for byte in text.utf8 {
-                switch byte {
-                case UInt8(ascii: "&"): bytes += "&amp;".utf8
-                case UInt8(ascii: "<"): bytes += "&lt;".utf8
-                case UInt8(ascii: ">"): bytes += "&gt;".utf8
-                case UInt8(ascii: "\""): bytes += "&quot;".utf8
-                case UInt8(ascii: "'"): bytes += "&#39;".utf8
-                default: bytes.append(byte)
-                }
-            }
-        }
-
-        mutating func appendInterpolation(_ html: HTML) { bytes += html.bytes }
-
-        mutating func appendInterpolation(_ list: [HTML]) { for html in list { bytes += html.bytes } }
-
-        /// What is part of the program, such as a style sheet.
-        mutating func appendInterpolation(unescaped bytes: [UInt8]) { self.bytes += bytes }
-    }
-
-    init(stringLiteral literal: String) { bytes = Array(literal.utf8) }
-    init(stringInterpolation interpolation: StringInterpolation) { bytes = interpolation.bytes }
 }
