@@ -82,11 +82,16 @@ struct MigrationTests {
         try connection.run(
             "INSERT INTO cursors VALUES ('facts:Sandbox:a', 1, NULL, 0), ('forward:a', 1, NULL, 0)"
         )
-        try connection.run("DROP TABLE set_aside")
+        for drop: SQLText in [
+            "DROP TABLE set_aside", "DROP TABLE decisions", "DROP TABLE decision_draws",
+            "DROP TABLE decision_rules", "DROP TABLE decision_instances",
+        ] {
+            try connection.run(drop)
+        }
         try connection.run("DELETE FROM store_migrations WHERE version > 1")
         try connection.run("PRAGMA user_version = 1")
         #expect(throws: NotificationStoreError.outdated(version: 1)) { try place.open(.write) }
-        #expect(try NotificationStore.migrate(place.address, StoreOptions(access: .write)) == (1, 2))
+        #expect(try NotificationStore.migrate(place.address, StoreOptions(access: .write)) == (1, 3))
         #expect(throws: SQLError.self) { try connection.query("SELECT * FROM subscriber_states") }
         let store = try place.open(.write)
         #expect(try store.cursorNames() == ["forward:a"])
@@ -105,7 +110,7 @@ struct MigrationTests {
         _ = try place.open()
         let connection = try place.connect()
         let tables = StoreSchema.tables
-        #expect(tables.count == 12)
+        #expect(tables.count == 16)
         for table in tables {
             #expect(
                 !table.meaning.isEmpty && table.columns.allSatisfy { !$0.meaning.isEmpty },

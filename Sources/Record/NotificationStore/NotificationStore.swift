@@ -11,6 +11,7 @@ package final class NotificationStore {
     let timing: StoreTiming
     private var open: OpenStore?
     var headerTexts: [Int64: [UInt8]] = [:]
+    var knownDraws: [Int64: StoredDraws] = [:]
 
     private struct OpenStore {
         let connection: any SQLConnection
@@ -62,6 +63,7 @@ package final class NotificationStore {
     package func disconnect() {
         open = nil
         headerTexts = [:]
+        knownDraws = [:]
     }
 
     /// Runs `body` with the connection. After an error that says nothing good about the connection, closes it.

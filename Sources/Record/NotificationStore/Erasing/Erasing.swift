@@ -1,3 +1,4 @@
+package import Cryptography
 internal import SQL
 internal import System
 
@@ -13,8 +14,12 @@ extension NotificationStore {
     /// The tombstones come first, so an erasure that was interrupted is finished by erasing again. The rows are deleted in
     /// short transactions. Free parts of a SQLite file may keep the identifiers until ``compact()``.
     ///
+    /// Decisions are found by the pseudonyms of the subscriptions; without the key they stay.
+    ///
     /// - Throws: `store.bad-argument` for an empty identifier or one of more than 512 bytes.
-    package func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
+    package func erase(_ subject: ErasureSubject, _ pseudonyms: SubscriberPseudonyms? = nil)
+        throws(NotificationStoreError) -> ErasureReport
+    {
         guard !subject.id.isEmpty, ColumnText.fits(subject.id) else { throw .badArgument }
         let time = timing.now()
         try entomb([subject], at: time)
@@ -28,6 +33,11 @@ extension NotificationStore {
             ErasureSubject.originalTransaction($0)
         }
         try entomb(subscriptions, at: time)
+        if let pseudonyms {
+            var ids = subscriptions.map(\.id)
+            if case .originalTransaction(let id) = subject { ids.append(id) }
+            report.decisionCount = try eraseDecisions(of: ids, pseudonyms)
+        }
         let own = Erasure(subject: subject, erasedAt: time)
         let others = subscriptions.map {
             Erasure(subject: $0, erasedAt: time, keptDownload: subject.id)
@@ -265,13 +275,16 @@ package struct ErasureReport: Sendable, Hashable {
     package var transactionCount = 0
     package var renewalCount = 0
     package var appTransactionCount = 0
+    package var decisionCount = 0
     package var erasedOriginalTransactionIDs: Set<String> = []
     /// Other original transaction identifiers in the deleted rows. They are not erased.
     package var linkedOriginalTransactionIDs: Set<String> = []
     /// Identifiers of downloads in the deleted rows. They are not erased, because other subscriptions may share them.
     package var linkedAppTransactionIDs: Set<String> = []
 
-    package var rowCount: Int { notificationCount + transactionCount + renewalCount + appTransactionCount }
+    package var rowCount: Int {
+        notificationCount + transactionCount + renewalCount + appTransactionCount + decisionCount
+    }
 }
 
 struct StoredSubscription: Hashable {

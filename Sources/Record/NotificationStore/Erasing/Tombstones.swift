@@ -8,12 +8,15 @@ enum TombstoneSubject: Sendable, Hashable {
     case predecessor(String, at: Int64)
     case appTransaction(String)
     case notification(uuid: String)
+    /// The name of a subscriber in decision logs.
+    case pseudonym(String)
 
     private var text: String {
         switch self {
         case .originalTransaction(let id), .predecessor(let id, _): "originalTransactionId:\(id)"
         case .appTransaction(let id): "appTransactionId:\(id)"
         case .notification(let uuid): "notificationUUID:\(uuid)"
+        case .pseudonym(let name): "subscriber:\(name)"
         }
     }
 
@@ -212,6 +215,7 @@ extension NotificationStore {
             try !connection.query("SELECT 1 FROM tombstones LIMIT 1").isEmpty
         }
         guard hasTombstones else { return report }
+        report.decisionCount = try eraseEntombedDecisions()
         var found: [String: Erasure] = [:]
         try forEachEntombed(EntombedSearch.downloads) { found[$0.subject.id] = $0 }
         let downloads = found.values.sorted { $0.subject.id < $1.subject.id }

@@ -70,7 +70,7 @@ extension NotificationStore {
         case .postgreSQL:
             let count = try perform { connection throws(SQLError) in
                 var count: Int64 = 0
-                for name in StoreSchema.tableNames {
+                for name in StoreSchema.tables.map(\.name) {
                     count += try connection.number(
                         "SELECT pg_total_relation_size(CAST(CAST(? AS TEXT) AS regclass))", [.text(name)])
                 }

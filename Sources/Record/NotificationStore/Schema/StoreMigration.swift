@@ -23,6 +23,9 @@ package struct StoreMigration: Sendable {
             version: 1, compatibleFrom: 1, statements: StoreSchema.version1, mark: "PRAGMA user_version = 1"),
         StoreMigration(
             version: 2, compatibleFrom: 2, statements: StoreSchema.version2, mark: "PRAGMA user_version = 2"),
+        // Only `report` uses these tables, so programs of version 2 may go on writing.
+        StoreMigration(
+            version: 3, compatibleFrom: 2, statements: StoreSchema.version3, mark: "PRAGMA user_version = 3"),
     ]
 
     func apply(on connection: any SQLConnection, at time: Int64, program: String) throws(SQLError) {

@@ -33,6 +33,7 @@ enum StoreSchema {
             .replacing(" INTEGER", with: " BIGINT")
             .replacing(" BLOB", with: " BYTEA")
             .replacing(") STRICT;", with: ");")
+            .replacing(") STRICT, WITHOUT ROWID;", with: ");")
         guard let table = documentation(of: text) else { return [plain] }
         let comments = table.columns.map { SQLText.comment($0.meaning, onTable: table.name, column: $0.name) }
         return [plain, .comment(table.meaning, onTable: table.name)] + comments
@@ -44,7 +45,7 @@ enum StoreSchema {
         let columns: [(name: String, meaning: String)]
     }
 
-    static var tables: [Table] { (version1 + version2).compactMap { documentation(of: $0) } }
+    static var tables: [Table] { (version1 + version2 + version3).compactMap { documentation(of: $0) } }
 
     private static func documentation(of statement: SQLText) -> Table? {
         var comment: [String] = []
