@@ -134,9 +134,6 @@ let house: [Target] = [
 /// (`@testable`).
 let tests: [Target] = [
     .testTarget(
-        name: "AnswersTests", dependencies: ["JSON", "Reply", "Rules", "Support", "System"],
-        path: "Tests/Answers", exclude: ["Golden"]),
-    .testTarget(
         name: "AppStoreServerAPITests",
         dependencies: [
             "AppStoreServerAPI", "Cryptography", "FuzzBodies", "HTTPClient", "JSON", "Support", "System",
@@ -147,9 +144,6 @@ let tests: [Target] = [
             "appstore-simulator", "AppStoreServerAPI", "AppStoreSimulator", "Cryptography", "HTTPClient",
             "JSON", "Support", "System",
         ], path: "Tests/AppStoreSimulator", exclude: ["operations.txt"]),
-    .testTarget(
-        name: "AppStoreTrafficTests", dependencies: ["AppStoreSimulator", "HTTPClient", "Support"],
-        path: "Tests/AppStoreTraffic"),
     .testTarget(
         name: "CatalogueTests",
         dependencies: [
@@ -173,17 +167,9 @@ let tests: [Target] = [
             "Configuration", "FuzzBodies", "JSON", "Reply", "SignedPayloads", "Support", "System",
         ], path: "Tests/Configuration", exclude: ["Golden"]),
     .testTarget(
-        name: "ControlTests", dependencies: ["Pool", "System"], path: "Tests/Control"),
-    .testTarget(
         name: "CryptographyTests",
         dependencies: ["AppStoreSimulator", "CertificateAuthority", "Cryptography", "Support", "System"],
         path: "Tests/Cryptography"),
-    .testTarget(
-        name: "DataFileWritingTests", dependencies: ["Facts", "Support", "System"],
-        path: "Tests/DataFileWriting"),
-    .testTarget(
-        name: "DataFilesTests", dependencies: ["Cryptography", "Facts", "FuzzBodies", "Support", "System"],
-        path: "Tests/DataFiles", exclude: ["Golden", "Samples"]),
     .testTarget(
         name: "DecisionsTests", dependencies: ["Authoring", "Facts", "JSON", "Rules", "Support", "System"],
         path: "Tests/Decisions", exclude: ["Golden", "Vectors"]),
@@ -206,6 +192,9 @@ let tests: [Target] = [
             "Rules", "Support", "System", .product(name: "Logging", package: "swift-log"),
         ], path: "Tests/Endpoints", exclude: ["Golden"]),
     .testTarget(
+        name: "FactsTests", dependencies: ["Cryptography", "Facts", "FuzzBodies", "Support", "System"],
+        path: "Tests/Facts", exclude: ["Golden", "Samples"]),
+    .testTarget(
         name: "FactsCompilerTests",
         dependencies: ["Authoring", "Facts", "FuzzBodies", "JSON", "Rules", "Support", "System"],
         path: "Tests/FactsCompiler", exclude: ["Tables"]),
@@ -225,20 +214,11 @@ let tests: [Target] = [
             "Rules", "SignedPayloads", "Support", "System",
         ], path: "Tests/Loader"),
     .testTarget(
-        name: "NotificationForwardingTests",
-        dependencies: [
-            "HTTPClient", "NotificationStore", "retentionctl", "SignedPayloads", "Support", "System",
-        ], path: "Tests/NotificationForwarding"),
-    .testTarget(
         name: "NotificationStoreTests",
         dependencies: [
             "AppStoreSimulator", "CRecordingFiles", "Cryptography", "NotificationStore", "SignedPayloads",
             "SQL", "Support", "System",
         ], path: "Tests/NotificationStore", exclude: ["Golden"]),
-    .testTarget(
-        name: "OfferSigningTests",
-        dependencies: ["Authoring", "Cryptography", "JSON", "Reply", "Rules", "Support", "System"],
-        path: "Tests/OfferSigning"),
     .testTarget(
         name: "PNGTests", dependencies: ["FuzzBodies", "PNG", "Support"], path: "Tests/PNG"),
     .testTarget(
@@ -255,11 +235,15 @@ let tests: [Target] = [
             "JSON", "NotificationStore", "Recovery", "SignedPayloads", "Support", "System",
         ], path: "Tests/Recovery"),
     .testTarget(
+        name: "ReplyTests",
+        dependencies: ["Authoring", "Cryptography", "JSON", "Reply", "Rules", "Support", "System"],
+        path: "Tests/Reply", exclude: ["Golden"]),
+    .testTarget(
         name: "RetentionCtlTests",
         dependencies: [
             "appstore-simulator", "AppStoreSimulator", "Authoring", "CertificateAuthority", "Cryptography",
-            "Facts", "JSON", "NotificationStore", "Reply", "retentionctl", "Rules", "SQL", "Support",
-            "System",
+            "Facts", "HTTPClient", "JSON", "NotificationStore", "Reply", "retentionctl", "Rules",
+            "SignedPayloads", "SQL", "Support", "System",
         ], path: "Tests/RetentionCtl", exclude: ["Transcripts"]),
     .testTarget(
         name: "RulesCompilerTests",
@@ -306,8 +290,6 @@ let tests: [Target] = [
         ], path: "Tests/Telemetry"),
     .testTarget(
         name: "TelemetryThreadsTests", dependencies: ["Pool", "System"], path: "Tests/TelemetryThreads"),
-    .testTarget(
-        name: "VocabularyTests", dependencies: ["System"], path: "Tests/Vocabulary"),
     .testTarget(
         name: "WorkerTests",
         dependencies: [

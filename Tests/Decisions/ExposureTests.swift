@@ -48,6 +48,32 @@ struct ExposureTests {
         #expect(before.count == Self.subscribers.count)
     }
 
+    @Test("end exactly at their shares: a bucket belongs to one side")
+    func boundaries() throws {
+        func unit(_ salt: String, _ bucket: Int) throws -> String {
+            let units = (2_000_000_000...2_000_500_000).lazy.map { String($0) }
+            return try #require(units.first { Bucketing.bucket(salt: salt, unit: $0) == bucket })
+        }
+        func decided(_ unit: String, rollout: Int) throws -> Decision {
+            let request = RuleWorld.request(transaction: unit)
+            return decide(request, facts: .none(ageSeconds: nil), using: try Self.file(rollout: rollout))
+        }
+        for (bucket, arm) in [(0, "one"), (4999, "one"), (5000, "two"), (9999, "two")] {
+            let file = try Self.file(rollout: 10_000)
+            #expect(try decided(unit("arms", bucket), rollout: 10_000).armName(in: file) == arm)
+        }
+        for (bucket, isIn) in [(0, true), (1999, true), (2000, false), (9999, false)] {
+            #expect(try (decided(unit("rollout", bucket), rollout: 2000).ruleIndex != nil) == isIn)
+        }
+        for (bucket, isHeldOut) in [(999, true), (1000, false)] {
+            let file = RuleWorld.file { model in
+                model.holdout = .init(split: .init(salt: "holdout", basisPoints: 1000))
+            }
+            let request = RuleWorld.request(transaction: try unit("holdout", bucket))
+            #expect(decide(request, facts: .none(ageSeconds: nil), using: file).isHeldOut == isHeldOut)
+        }
+    }
+
     @Test("are independent of each other")
     func independence() throws {
         let file = RuleWorld.file { model in

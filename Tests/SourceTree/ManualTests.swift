@@ -71,7 +71,7 @@ struct ManualTests {
 
     @Test("has every code of the endpoint with its status, and nginx's own code")
     func codes() throws {
-        let golden = try SourceFile.read(SourceFile.root + "/Tests/Answers/Golden/problems.txt")
+        let golden = try SourceFile.read(SourceFile.root + "/Tests/Reply/Golden/problems.txt")
         var rows = Set(["| `pool-unavailable` | 503", "| `address-limited` | 429"])
         for line in String(decoding: golden, as: UTF8.self).split(separator: "\n").dropFirst() {
             let cells = line.split(separator: "|").map { String($0.filter { $0 != " " }) }

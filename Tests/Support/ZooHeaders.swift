@@ -40,6 +40,7 @@ extension Zoo {
         },
         // RFC 7797 section 6: b64 takes effect only together with crit. A header with b64 alone is meant to be misread.
         changed("b64 false, not declared", 401, "jws-crit-not-understood") { $0.adding("b64", "false") },
+        changed("b64 a number, not declared", 401, "jws-crit-not-understood") { $0.adding("b64", "0") },
         ZooRow(accepted: "members that the service does not know") { forge in
             try forge.body(header: forge.trusted.header.adding("kid", "\"x\"").adding("typ", "\"JWT\""))
         },

@@ -290,7 +290,7 @@ public struct SectionRecord: WrittenRecord {
     public init() {}
 }
 
-/// An entry of fixed width in a section, little-endian: its stored properties are its layout, which `DataFilesTests`
+/// An entry of fixed width in a section, little-endian: its stored properties are its layout, which `FactsTests`
 /// compares with FORMAT.md. Reading an entry does not check what its numbers mean: the process that loads a file does
 /// that once.
 public protocol FileRecord: BitwiseCopyable, Hashable, Sendable {}

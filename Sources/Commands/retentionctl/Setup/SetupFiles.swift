@@ -166,6 +166,11 @@ struct SetupFiles {
         if isTest, (try? FileManager.default.destinationOfSymbolicLink(atPath: config)) == nil {
             lines.insert("ln -sf retentiond-test.json \(config), to serve it; \(config) serves now", at: 0)
         }
+        // A pool refuses rules for an environment that it does not serve.
+        let testRules = "/var/lib/retentiond/data/\(app.bundleId).LocalTesting.rules.json"
+        if !isTest, (try? FileStatus(path: testRules)) != nil {
+            lines.insert("rm \(testRules), which the test pool served", at: 0)
+        }
         return lines + rules + ["retentionctl doctor --url https://HOST/retention-message"]
     }
 }

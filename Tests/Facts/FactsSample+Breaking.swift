@@ -31,7 +31,7 @@ extension FactsSample {
 
     /// Returns the sample that the repository keeps for the version in its name. The tests of the writer write it.
     static func kept(as name: String) throws -> [UInt8] {
-        try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/" + name)
+        try SourceFile.read(SourceFile.root + "/Tests/Facts/Samples/" + name)
     }
 }
 
@@ -72,7 +72,7 @@ extension FactsSample {
             let isSame = Set(codes).count == 1
             lines += "\(offset) " + (isSame ? codes[0] : codes.joined(separator: " ")) + "\n"
         }
-        try GoldenFile.check(lines, "Tests/DataFiles/Golden/" + golden)
+        try GoldenFile.check(lines, "Tests/Facts/Golden/" + golden)
     }
 
     /// Flips a bit of every byte in turn, and checks that the file is refused.

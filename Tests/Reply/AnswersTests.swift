@@ -15,7 +15,7 @@ struct AnswersTests {
             let other = problem.status(for: .notification)
             return "\(problem.code) | \(problem.status) | \(retry) | \(problem.title) | \(other)"
         }
-        try GoldenFile.check(lines.joined(separator: "\n") + "\n", "Tests/Answers/Golden/problems.txt")
+        try GoldenFile.check(lines.joined(separator: "\n") + "\n", "Tests/Reply/Golden/problems.txt")
     }
 
     @Test("give every refusal its own code")

@@ -27,7 +27,7 @@ struct FactsBuilderTests {
     @Test("gives the same bytes as the sample of version 1.2")
     func sample() throws {
         #expect(
-            try GoldenFile.keep(FactsSample.bytes, "Tests/DataFiles/Samples/1.2.facts") == FactsSample.bytes
+            try GoldenFile.keep(FactsSample.bytes, "Tests/Facts/Samples/1.2.facts") == FactsSample.bytes
         )
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("The performance test")
-struct PerformanceTestTests {
+struct TrafficTests {
     private static let message = Array(SendAttemptResultTests.message.utf8)
 
     @Test("passes when all answers are good, and sends the configured number of different requests")

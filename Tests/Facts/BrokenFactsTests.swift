@@ -48,7 +48,7 @@ struct BrokenFactsTests {
                 }
             }
         }
-        try GoldenFile.check(lines, "Tests/DataFiles/Golden/facts-section-places.txt")
+        try GoldenFile.check(lines, "Tests/Facts/Golden/facts-section-places.txt")
     }
 
     @Test("are refused for a flipped bit in any byte of the file")
