@@ -176,8 +176,9 @@ let tests: [Target] = [
     .testTarget(
         name: "EffectTests",
         dependencies: [
-            "AppStoreSimulator", "Authoring", "Cryptography", "Effect", "JSON", "NotificationStore",
-            "retentionctl", "Rules", "SignedPayloads", "SQL", "Support", "System",
+            "AppStoreSimulator", "Authoring", "Cryptography", "Effect", "Facts", "JSON", "Lives",
+            "NotificationStore", "Pool", "Reply", "retentionctl", "Rules", "SignedPayloads", "SQL",
+            "SubscriberHistory", "Support", "System",
         ], path: "Tests/Effect"),
     .testTarget(
         name: "EndToEndTests",
@@ -207,6 +208,11 @@ let tests: [Target] = [
         path: "Tests/HTTPClient"),
     .testTarget(
         name: "JSONTests", dependencies: ["FuzzBodies", "JSON", "Support"], path: "Tests/JSON"),
+    .testTarget(
+        name: "Lives",
+        dependencies: [
+            "Cryptography", "Facts", "NotificationStore", "SignedPayloads", "SubscriberHistory", "Support",
+        ], path: "Tests/Lives"),
     .testTarget(
         name: "LoaderTests",
         dependencies: [
@@ -265,7 +271,7 @@ let tests: [Target] = [
     .testTarget(
         name: "SubscriberHistoryTests",
         dependencies: [
-            "Authoring", "Cryptography", "Facts", "NotificationStore", "Rules", "SignedPayloads",
+            "Authoring", "Cryptography", "Facts", "Lives", "NotificationStore", "Rules", "SignedPayloads",
             "SubscriberHistory", "Support", "System",
         ], path: "Tests/SubscriberHistory", exclude: ["Golden", "Stories", "Templates.txt"]),
     .testTarget(

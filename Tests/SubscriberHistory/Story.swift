@@ -1,3 +1,4 @@
+@testable import Lives
 @testable import NotificationStore
 import SubscriberHistory
 import Support

@@ -1,5 +1,6 @@
 import Authoring
 import Facts
+@testable import Lives
 import Rules
 import SubscriberHistory
 import Support

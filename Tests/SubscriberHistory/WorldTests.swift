@@ -1,4 +1,5 @@
 import Facts
+@testable import Lives
 import NotificationStore
 import SubscriberHistory
 import Support

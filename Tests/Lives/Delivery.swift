@@ -97,7 +97,10 @@ struct DeliveryDesk {
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
         columns.previousOriginalTransactionID = columns.previousOriginalTransactionID.map { $0 + suffix }
         columns.appTransactionID = Self.download(suffix, payload.signedAt)
-        return part(payload, columns, suffix)
+        // The number of refunded seats has no column: the store reads it from the payload.
+        let seats = columns.revokedSeatQuantity.map { ",\"multiSeatInfo\":{\"revokedSeatQuantity\":\($0)}" }
+        let text = "{\"name\":\"\(payload.evidence.name + suffix)\"\(seats ?? "")}"
+        return part(payload, columns, text)
     }
 
     private func part(_ payload: HistoryPayload<RenewalColumns>, _ suffix: String) -> StoredPart<
@@ -106,14 +109,13 @@ struct DeliveryDesk {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
         columns.appTransactionID = Self.download(suffix, payload.signedAt)
-        return part(payload, columns, suffix)
+        return part(payload, columns, payload.evidence.name + suffix)
     }
 
-    private func part<Columns>(_ payload: HistoryPayload<Columns>, _ columns: Columns, _ suffix: String)
+    private func part<Columns>(_ payload: HistoryPayload<Columns>, _ columns: Columns, _ text: String)
         -> StoredPart<Columns>
     {
-        let jws = ReceivedJWS(
-            header: Self.header, payload: Array((payload.evidence.name + suffix).utf8), signature: [])
+        let jws = ReceivedJWS(header: Self.header, payload: Array(text.utf8), signature: [])
         return StoredPart(proof: proof, jws, columns: columns, unfit: payload.unfit)
     }
 }

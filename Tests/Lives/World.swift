@@ -235,6 +235,7 @@ extension World {
             truth.switchesOff.append((life.now, true))
             happen(losing: .events) { $0.cancel(hasSubtype: $0.now % 3 != 0) }
         } else {
+            truth.resumes.append(life.now)
             happen(losing: .events) { $0.resume() }
         }
         truth.renewals.append((life.now, !isOn))

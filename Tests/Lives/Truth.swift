@@ -59,6 +59,8 @@ struct Truth {
     var accepted: [(at: Int64, offer: Offer)] = []
     var begins: [Int64] = []
     var returns: [Int64] = []
+    /// When the customer switched renewal on again, by itself.
+    var resumes: [Int64] = []
     var syncedAt: Int64?
     /// The ends of the grace periods, by the time of the failure before them.
     var graceEnds: [(at: Int64, end: Int64)] = []
