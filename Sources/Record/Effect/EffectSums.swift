@@ -123,12 +123,14 @@ package struct EffectQuality: Sendable, Hashable {
     package var decisions = 0
     /// Records that gaps in the numbers of an instance show as lost.
     package var missingDecisions = 0
-    /// Units of subscribers that the store knows, and of those it does not know.
+    /// Subscribers with a unit that the store of notifications knows, and those it does not know.
     package var knownUnits = 0
     package var unknownUnits = 0
     /// Until when decisions and notifications are complete, milliseconds since 1970; nil: nothing is there.
     package var decisionsUntil: Int64?
     package var notificationsUntil: Int64?
+    /// The times since then that `recover` has not read, although it has read later ones.
+    package var notificationGaps = 0
     /// Workers whose pseudonyms were made with another key than the one that was given.
     package var otherKeyInstances = 0
 

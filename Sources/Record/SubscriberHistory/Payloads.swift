@@ -98,6 +98,19 @@ package struct StoredHistories {
         return try payloads(rows)
     }
 
+    /// Returns what is known of some subscribers. Those of whom nothing is there, or too much, are missing.
+    package func payloads(of ids: [String]) throws(NotificationStoreError) -> [String: SubscriberPayloads] {
+        var found: [String: SubscriberPayloads] = [:]
+        for rows in try rows(of: ids) where !rows.hasTooMany {
+            do throws(NotificationStoreError) {
+                found[rows.originalTransactionID] = try payloads(rows)
+            } catch .tooManyRows {
+                continue
+            }
+        }
+        return found
+    }
+
     package func payloads(_ rows: SubscriberRows) throws(NotificationStoreError) -> SubscriberPayloads {
         if rows.hasTooMany { throw .tooManyRows }
         var previous: [SubscriberRows] = []

@@ -33,6 +33,17 @@ extension NotificationStore {
         }
     }
 
+    /// The identifiers of the subscriptions of all apps, in order. Nil is behind the last one.
+    package func subscriberIDs(after: String?, count: Int = 10_000) throws(NotificationStoreError) -> (
+        ids: [String], next: String?
+    ) {
+        let ids = try perform { connection throws(SQLError) in
+            let search = SubscriberSearch(app: "", environment: "")
+            return try search.ids(after: after ?? "", count: count, on: connection)
+        }
+        return (ids, ids.count < count ? nil : ids.last)
+    }
+
     /// The most notifications, transactions or renewal infos of one subscription from which anything is derived.
     package static let subscriberRowCount = 10_000
 }
@@ -47,7 +58,9 @@ private struct SubscriberSearch {
     private static let rowCount = 32_768
 
     /// The first subscriptions behind an identifier, in order. Only so many have none between them.
-    func ids(after id: String, on connection: any SQLConnection) throws(SQLError) -> [String] {
+    func ids(after id: String, count: Int = pageCount, on connection: any SQLConnection) throws(SQLError)
+        -> [String]
+    {
         func ids(_ table: SQLText) -> SQLText {
             "SELECT original_transaction_id FROM (SELECT DISTINCT original_transaction_id FROM " + table
                 + " WHERE original_transaction_id > ? ORDER BY original_transaction_id LIMIT ?) AS " + table
@@ -55,9 +68,9 @@ private struct SubscriberSearch {
         let text: SQLText =
             ids("transactions") + " UNION " + ids("renewals") + " UNION " + ids("notifications")
             + " ORDER BY original_transaction_id"
-        let search: [SQLValue] = [.text(id), .integer(Int64(Self.pageCount))]
+        let search: [SQLValue] = [.text(id), .integer(Int64(count))]
         var found: [String] = []
-        for row in try connection.query(text, search + search + search).prefix(Self.pageCount) {
+        for row in try connection.query(text, search + search + search).prefix(count) {
             found.append(try row.text(0))
         }
         return found

@@ -27,27 +27,31 @@ struct RenewalSwitches: Sendable {
         var isOn: Bool? { self == .unknown ? nil : self == .on }
     }
 
+    /// True when renewal is off because the customer switched it off.
+    private(set) var isOffByCustomer = false
     private var state = State.unknown
     /// The time of the payload that changed the state last, or that repeated it after more than ``repetitionMilliseconds``.
     private var changedAt: Int64 = 0
     private let refunds: [Int64]
 
     /// Apple switches renewal off after a request for a refund. A switch this close to one is not the customer's.
-    private static let refundMilliseconds: Int64 = 48 * 3_600_000
+    static let refundMilliseconds: Int64 = 48 * 3_600_000
     /// Apple may tell of one switch more than once: by itself, and with the purchase or the offer that came with it. What it
     /// tells this close together is one switch.
     private static let repetitionMilliseconds: Int64 = 3 * 3_600_000
     /// `expirationIntent` of a subscription that the customer cancelled.
     private static let customerIntent: Int64 = 1
 
-    init(_ story: Story) {
-        refunds = story.notifications.filter {
-            $0.columns.type == "REFUND" || $0.columns.type == "CONSUMPTION_REQUEST"
-        }.map(\.signedAt)
-        var notices = RenewalNotice.all(in: story)
+    /// Refunds of any time are a reason; what Apple signed after `end` about renewal does not count.
+    init(
+        _ story: Story, refundTypes: Set<String> = ["REFUND", "CONSUMPTION_REQUEST"], until end: Int64 = .max
+    ) {
+        refunds = story.notifications.filter { $0.columns.type.map(refundTypes.contains) ?? false }.map(
+            \.signedAt)
+        var notices = RenewalNotice.all(in: story).filter { $0.evidence.signedAt <= end }
         // A notice says more than a renewal info of the same time.
         let times = Set(notices.lazy.filter { !$0.isEnd }.map(\.evidence.signedAt))
-        var renewals = story.renewals[...]
+        var renewals = story.renewals.prefix { $0.signedAt <= end }
         for place in notices.indices {
             let before = renewals.prefix { $0.evidence < notices[place].evidence }
             renewals = renewals.dropFirst(before.count)
@@ -84,7 +88,7 @@ struct RenewalSwitches: Sendable {
             switchOff(notice.evidence)
         case .unknown:
             (unknown, hasUnseenCancellation) = (notice.evidence, true)
-            (state, off) = (.unknown, nil)
+            (state, off, isOffByCustomer) = (.unknown, nil, false)
         case .end(let isCustomer, let hasRenewal):
             if !hasRenewal { last = Switch(isOn: false, evidence: notice.evidence) }
             showOff(time, byCustomer: isCustomer)
@@ -105,7 +109,7 @@ struct RenewalSwitches: Sendable {
     private mutating func switchOn(_ time: Int64) {
         if state == .shownOff(byCustomer: true) { hasUnseenCancellation = true }
         if state != .on { changedAt = time }
-        (state, off) = (.on, nil)
+        (state, off, isOffByCustomer) = (.on, nil, false)
     }
 
     private mutating func switchOff(_ notice: Evidence) {
@@ -114,12 +118,14 @@ struct RenewalSwitches: Sendable {
         if state == .off, isRepetition(time) || isRefund(time) { return }
         if state == .shownOff(byCustomer: true), !isRepetition(time) { hasUnseenCancellation = true }
         (state, off, changedAt) = (.off, notice, time)
-        if !isRefund(time) { cancellations.append(time) }
+        isOffByCustomer = !isRefund(time)
+        if isOffByCustomer { cancellations.append(time) }
     }
 
     private mutating func showOff(_ time: Int64, byCustomer isCustomer: Bool) {
         guard state == .on || state == .unknown else { return }
-        (state, changedAt) = (.shownOff(byCustomer: isCustomer && !isRefund(time)), time)
+        isOffByCustomer = isCustomer && !isRefund(time)
+        (state, changedAt) = (.shownOff(byCustomer: isOffByCustomer), time)
     }
 }
 

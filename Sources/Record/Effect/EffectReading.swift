@@ -1,0 +1,97 @@
+package import Cryptography
+package import NotificationStore
+internal import SubscriberHistory
+
+extension EffectSums {
+    /// Makes the sums of an app and environment from the decisions and the notifications of a store. Notifications name the bundle
+    /// identifier `app`, and decisions the Apple ID; `key` is the one that made the pseudonyms.
+    package init(
+        _ store: NotificationStore, app: String, appAppleId: Int64, environment: String, now: Int64,
+        key: IdentifierKey
+    ) throws {
+        var draws: [String: [EffectDraw]] = [:]
+        for rules in try store.loggedRules(app: appAppleId, environment: environment) {
+            draws[rules.digest] = rules.experiments.map { EffectDraw($0) }
+        }
+        let instances = try store.decisionInstances().filter { one in
+            one.digests.contains { draws[$0] != nil }
+        }
+        let covered = try store.coverage(app: app, environment: environment).map(\.range)
+        let first = instances.compactMap(\.firstAt).min()
+        var tally = EffectTally(
+            app: app, environment: environment, now: now, draws: draws, instances: instances,
+            fingerprint: try key.fingerprintText(),
+            notifications: Self.notifications(covered, from: first ?? now, now: now))
+        let known = try KnownSubscribers(store, key)
+        let histories = try StoredHistories(store, app: app, environment: environment)
+        var waiting: [(id: String?, units: [EffectUnit])] = []
+        func addWaiting() throws {
+            // In the order of the identifiers: neighbours lie on the same pages of the store.
+            let ids = waiting.compactMap(\.id).sorted()
+            var payloads: [String: SubscriberPayloads] = [:]
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let some = Array(ids[start..<min(start + 256, ids.count)])
+                try payloads.merge(histories.payloads(of: some)) { first, _ in first }
+            }
+            for (id, units) in waiting { tally.add(units, id: id, id.flatMap { payloads[$0] }) }
+            waiting = []
+        }
+        var after: String?
+        repeat {
+            let page = try store.decisions(app: appAppleId, environment: environment, after: after)
+            var rest = page.decisions[...]
+            while let subscriber = rest.first?.subscriber {
+                let own = rest.prefix { $0.subscriber == subscriber }
+                rest = rest.dropFirst(own.count)
+                let units = EffectUnit.all(of: own, draws)
+                if !units.isEmpty { waiting.append((known[subscriber], units)) }
+            }
+            if waiting.count >= Self.waitingCount { try addWaiting() }
+            after = page.next
+        } while after != nil
+        try addWaiting()
+        self = tally.finish()
+    }
+
+    private static let waitingCount = 4096
+
+    /// Apple repeats a notification for 157 hours.
+    private static let repeatingMilliseconds: Int64 = 168 * 3_600_000
+
+    /// Returns until when notifications are complete: as far as `recover` has read without a gap from the first decision on, or where it
+    /// has not read, as far as Apple has repeated them.
+    private static func notifications(_ covered: [TimeRange], from first: Int64, now: Int64) -> (
+        until: Int64, gaps: Int
+    ) {
+        if let own = covered.first(where: { $0.from <= first && first < $0.to }) {
+            return (own.to, covered.count { own.to < $0.from && $0.from < now })
+        }
+        let repeated = now - repeatingMilliseconds
+        return (covered.first { $0.from <= repeated && repeated < $0.to }?.to ?? repeated, 0)
+    }
+}
+
+/// The subscribers of a store by their pseudonyms. The first 8 bytes of a pseudonym tell subscribers apart, and Apple's identifiers are
+/// numbers, so that 10 million subscribers fit into 400 MB.
+private struct KnownSubscribers {
+    private var ids: [UInt64: UInt64] = [:]
+
+    init(_ store: NotificationStore, _ key: IdentifierKey) throws {
+        let pseudonyms = try key.pseudonyms()
+        var after: String?
+        repeat {
+            let page = try store.subscriberIDs(after: after)
+            for id in page.ids {
+                guard let number = UInt64(id), String(number) == id,
+                    let short = Self.short(try pseudonyms.pseudonym(of: id))
+                else { continue }
+                ids[short] = number
+            }
+            after = page.next
+        } while after != nil
+    }
+
+    subscript(pseudonym: String) -> String? { Self.short(pseudonym).flatMap { ids[$0] }.map { String($0) } }
+
+    private static func short(_ pseudonym: String) -> UInt64? { UInt64(pseudonym.prefix(16), radix: 16) }
+}

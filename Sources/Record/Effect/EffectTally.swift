@@ -1,0 +1,141 @@
+internal import NotificationStore
+internal import Rules
+internal import SubscriberHistory
+
+/// Adds subscribers up to the sums of a report. The order in which they come does not matter.
+struct EffectTally {
+    private let draws: [String: [EffectDraw]]
+    private let instances: [DecisionInstance]
+    /// Outcomes that are known later do not count yet.
+    private let horizon: Int64
+    private var tallies: [Experiment: ExperimentTally] = [:]
+    private var sums: EffectSums
+
+    /// `fingerprint` is that of the key by which subscribers are found.
+    init(
+        app: String, environment: String, now: Int64, draws: [String: [EffectDraw]],
+        instances: [DecisionInstance], fingerprint: String, notifications: (until: Int64, gaps: Int)
+    ) {
+        (self.draws, self.instances) = (draws, instances)
+        sums = EffectSums(app: app, environment: environment, now: now)
+        sums.quality.decisions = instances.reduce(0) { $0 + $1.presentCount }
+        sums.quality.missingDecisions = instances.reduce(0) { $0 + $1.missingCount }
+        sums.quality.decisionsUntil = instances.compactMap(\.lastAt).max()
+        sums.quality.notificationsUntil = notifications.until
+        sums.quality.notificationGaps = notifications.gaps
+        sums.quality.otherKeyInstances = instances.count { one in
+            one.identifierKey.map { $0 != fingerprint } ?? false
+        }
+        horizon = min(now, notifications.until, sums.quality.decisionsUntil ?? .min)
+    }
+
+    /// Adds the units of a subscriber; `id` and `payloads` are nil when the store does not know the subscriber.
+    mutating func add(_ units: [EffectUnit], id: String?, _ payloads: SubscriberPayloads?) {
+        var outcomes: [Int64: [OutcomeKey: Int64]] = [:]
+        for unit in units {
+            let time = unit.first.signedAt
+            let values =
+                outcomes[time]
+                ?? UnitOutcomes.known(payloads, at: time, of: unit.first.product, by: horizon)
+            outcomes[time] = values
+            tallies[unit.draw.experiment, default: ExperimentTally()].add(unit, values)
+            if let id, let payloads { check(unit, id, payloads) }
+        }
+        if payloads != nil { sums.quality.knownUnits += 1 } else { sums.quality.unknownUnits += 1 }
+    }
+
+    /// Draws anew: a host with another file or program draws otherwise than it says.
+    private mutating func check(_ unit: EffectUnit, _ id: String, _ payloads: SubscriberPayloads) {
+        var text: String? = id
+        if unit.draw.unit == "appAccountToken" {
+            text = SubscriberOutcomes(payloads, at: unit.first.signedAt).appAccountToken
+        }
+        guard let text else { return }
+        let bucket = Bucketing.bucket(salt: unit.draw.experiment.salt, unit: text)
+        let isSame = unit.draw.arm(ofBucket: bucket) == unit.arm
+        tallies[unit.draw.experiment]?.addCheck(isSame: isSame)
+    }
+
+    func finish() -> EffectSums {
+        var sums = sums
+        sums.experiments = tallies.keys.sorted().compactMap { experiment in
+            tallies[experiment]?.sums(of: experiment, draws, instances)
+        }
+        return sums
+    }
+}
+
+/// The units of one experiment.
+private struct ExperimentTally {
+    private struct Place: Hashable {
+        let shares: [EffectDraw.Arm]
+        let arm: String
+        let day: Int
+    }
+
+    private struct Contents {
+        var units = 0
+        var values: [OutcomeKey: [Int64: Int]] = [:]
+
+        mutating func add(_ known: [OutcomeKey: Int64]) {
+            units += 1
+            for (key, value) in known { values[key, default: [:]][value, default: 0] += 1 }
+        }
+    }
+
+    /// The time of the first draw by the shares. Hosts change their files one after another, so a time does not part epochs.
+    private var begins: [[EffectDraw.Arm]: Int64] = [:]
+    private var cells: [Place: Contents] = [:]
+    private var answers: [String: [String: Int]] = [:]
+    private var checkedUnits = 0
+    private var differentUnits = 0
+
+    mutating func add(_ unit: EffectUnit, _ values: [OutcomeKey: Int64]) {
+        let (shares, time) = (unit.draw.arms, unit.first.signedAt)
+        begins[shares] = min(begins[shares] ?? time, time)
+        let place = Place(shares: shares, arm: unit.arm, day: Int(time / 86_400_000))
+        cells[place, default: Contents()].add(values)
+        answers[unit.arm, default: [:]][unit.first.served, default: 0] += 1
+    }
+
+    mutating func addCheck(isSame: Bool) {
+        checkedUnits += 1
+        if !isSame { differentUnits += 1 }
+    }
+
+    func sums(
+        of experiment: Experiment, _ draws: [String: [EffectDraw]], _ instances: [DecisionInstance]
+    ) -> ExperimentSums {
+        let epochs = begins.sorted { left, right in
+            if left.value != right.value { return left.value < right.value }
+            let names = (left.key.map(\.name), right.key.map(\.name))
+            if names.0 != names.1 { return names.0.lexicographicallyPrecedes(names.1) }
+            return left.key.map(\.share).lexicographicallyPrecedes(right.key.map(\.share))
+        }
+        var sums = ExperimentSums(experiment)
+        sums.epochs = epochs.map { shares, begin in
+            Epoch(arms: shares.map { ($0.name, $0.share) }, from: begin)
+        }
+        sums.decisions = epochs.map { shares, _ in
+            let serving = instances.filter { instance in
+                instance.digests.contains { digest in
+                    draws[digest]?.contains { $0.experiment == experiment && $0.arms == shares } ?? false
+                }
+            }
+            return (serving.reduce(0) { $0 + $1.presentCount }, serving.reduce(0) { $0 + $1.missingCount })
+        }
+        for (number, epoch) in epochs.enumerated() {
+            for arm in epoch.key {
+                let days = cells.keys.filter { $0.shares == epoch.key && $0.arm == arm.name }
+                for place in days.sorted(by: { $0.day < $1.day }) {
+                    var cell = EffectCell(epoch: number, arm: arm.name, day: place.day)
+                    cell.units = cells[place]?.units ?? 0
+                    cell.values = cells[place]?.values ?? [:]
+                    sums.cells.append(cell)
+                }
+            }
+        }
+        (sums.answers, sums.checkedUnits, sums.differentUnits) = (answers, checkedUnits, differentUnits)
+        return sums
+    }
+}
