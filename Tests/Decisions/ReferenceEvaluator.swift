@@ -116,8 +116,10 @@ struct ReferenceEvaluator {
                 else { continue }
                 guard rule.when.map({ truth($0) == true }) ?? true else { continue }
                 if let rollout = rule.rollout {
-                    guard let bucket = evaluator.bucket(rollout, subject), bucket < rollout.basisPoints else {
+                    let bucket = evaluator.bucket(rollout, subject)
+                    guard let bucket, bucket < rollout.basisPoints else {
                         answer.failures.notInRollout += 1
+                        if bucket != nil { assign([rule.id, nil, "rollout"]) }
                         continue
                     }
                 }

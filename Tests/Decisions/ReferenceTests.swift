@@ -50,7 +50,7 @@ struct ReferenceTests {
                 ("no arm", failures.noArm), ("capped", failures.capped), ("unapproved", failures.unapproved),
                 ("no locale", failures.noLocale), ("not signed", failures.signFailed),
             ]
-            let draws = ["arm", "caps", "approval", "locale", "signing", "held out", "several"]
+            let draws = ["rollout", "arm", "caps", "approval", "locale", "signing", "held out", "several"]
             let counts =
                 (kinds + reasons).map { ($0, outcomes[$0, default: 0]) } + others
                 + draws.map { ("assigned, \($0)", assigned[$0, default: 0]) }

@@ -34,9 +34,9 @@ public struct Decision: Sendable, Hashable {
     public let isHeldOut: Bool
     /// What a subscriber in the holdout, or one whose offer was capped, would have got; nil for all others.
     public let shadow: Shadow?
-    /// The rollouts and arms that were drawn before the decision, in rules that then failed a later step. For a
-    /// subscriber in the holdout they belong to the shadow: no draw could have been served.
-    public let assigned: [Assignment]
+    /// The rollouts and arms that were drawn before the decision, in rules that then did not serve. For a subscriber in the
+    /// holdout they belong to the shadow: no draw could have been served.
+    public let assigned: Assignments
     /// The locale whose message is served, as a string of the file, or `none`.
     public let locale: EntryReference
 
@@ -119,12 +119,13 @@ public struct SkippedRules: Sendable, Hashable {
     public internal(set) var signFailed: UInt32 = 0
 }
 
-/// A rule that drew a rollout or an arm for the subscriber and then failed a later step. An analysis of an experiment
-/// must count the subscriber in the group that was drawn: if it leaves these subscribers out, the groups are biased by
-/// what could be served.
+/// A rule that drew a rollout or an arm for the subscriber and did not serve: the subscriber is not in the rollout, or a later
+/// step failed. An analysis of an experiment must count the subscriber in the group that was drawn: if it leaves these
+/// subscribers out, the groups are biased by what could be served.
 public struct Assignment: Sendable, Hashable {
     /// The step that failed, under the name that ``explain(_:facts:using:)`` shows.
     public enum Step: String, Sendable, Hashable, CaseIterable {
+        case rollout
         case arm
         case caps
         case approval
@@ -142,16 +143,50 @@ public struct Assignment: Sendable, Hashable {
         }
     }
 
-    public let ruleIndex: Int
-    public let armIndex: Int?
+    // Numbers of a rules file, which has fewer rules and arms than that.
+    private let rule: UInt32
+    private let arm: UInt16
     public let step: Step
-    /// The most assignments of a decision, those of the first rules: a line of the decision log stays short.
-    public static let limit = 8
+
+    init(ruleIndex: Int, armIndex: Int?, step: Step) {
+        rule = UInt32(truncatingIfNeeded: ruleIndex)
+        arm = armIndex.map { UInt16(truncatingIfNeeded: $0) } ?? .max
+        self.step = step
+    }
+
+    public var ruleIndex: Int { Int(rule) }
+    public var armIndex: Int? { arm == .max ? nil : Int(arm) }
 
     public func ruleID(in file: RulesFile) -> String? { file.ruleID(at: ruleIndex) }
 
     public func armName(in file: RulesFile) -> String? {
         armIndex.flatMap { file.armName(at: $0, ofRule: ruleIndex) }
+    }
+}
+
+/// The assignments of a decision, in the order of the rules. They lie in the decision itself: one that passes over rollouts, as
+/// most do, allocates nothing for them.
+public struct Assignments: Sendable, Hashable, RandomAccessCollection {
+    /// The most assignments, those of the first rules: a line of the decision log stays short.
+    public static let limit = 8
+
+    private var all: [8 of Assignment] = .init(
+        repeating: Assignment(ruleIndex: 0, armIndex: nil, step: .rollout))
+    public private(set) var endIndex = 0
+    public var startIndex: Int { 0 }
+
+    mutating func append(_ assignment: Assignment) {
+        guard endIndex < Self.limit else { return }
+        all[endIndex] = assignment
+        endIndex += 1
+    }
+
+    public subscript(index: Int) -> Assignment { all[index] }
+
+    public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
+
+    public func hash(into hasher: inout Hasher) {
+        for assignment in self { hasher.combine(assignment) }
     }
 }
 

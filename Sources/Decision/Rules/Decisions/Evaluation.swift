@@ -48,7 +48,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     /// The reason of the decision when nothing can be served; nil until an outcome fails.
     private var firstFailure: DecisionReason?
     private var shadow: Shadow?
-    private var assigned: [Assignment] = []
+    private var assigned = Assignments()
 
     init(_ request: DecisionRequest, _ facts: SubscriberFacts, _ file: RulesFile, _ tracer: Tracer) {
         self.file = file
@@ -155,6 +155,10 @@ struct Evaluation<Tracer: DecisionTracer> {
             tracer.record(.rollout(draw))
             guard draw.isIn else {
                 skipped.notInRollout &+= 1
+                // Without the fact that is hashed, nothing was drawn.
+                if draw.hash != nil {
+                    assigned.append(Assignment(ruleIndex: index, armIndex: nil, step: .rollout))
+                }
                 return nil
             }
         }
@@ -166,7 +170,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         guard let arm, let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {
             skipped.noArm &+= 1
             if !steps.rollout.isNone {
-                assign(Assignment(ruleIndex: index, armIndex: nil, step: .arm))
+                assigned.append(Assignment(ruleIndex: index, armIndex: nil, step: .arm))
             }
             return nil
         }
@@ -219,15 +223,11 @@ struct Evaluation<Tracer: DecisionTracer> {
         case .failed(let reason, let withoutCaps):
             fail(reason)
             if origin.reason == .split, let rule = origin.rule, let step = Assignment.Step(reason) {
-                assign(Assignment(ruleIndex: rule, armIndex: origin.arm, step: step))
+                assigned.append(Assignment(ruleIndex: rule, armIndex: origin.arm, step: step))
             }
             if let withoutCaps, shadow == nil { shadow = Verdict(served: withoutCaps, origin: origin).shadow }
             return nil
         }
-    }
-
-    private mutating func assign(_ assignment: Assignment) {
-        if assigned.count < Assignment.limit { assigned.append(assignment) }
     }
 
     private mutating func fail(_ reason: DecisionReason) {

@@ -378,7 +378,7 @@ extension TextBuffer {
     }
 
     /// Appends the rules that were drawn and could not be served, in the order of the rules.
-    private mutating func append(_ draws: [Assignment], _ drawCount: Int, _ rules: RulesFile) {
+    private mutating func append(_ draws: Assignments, _ drawCount: Int, _ rules: RulesFile) {
         for (index, draw) in draws.enumerated().prefix(drawCount) {
             if index > 0 { append(UInt8(ascii: ",")) }
             append(rule: draw.ruleIndex, arm: draw.armIndex, after: "{\"rule\":", rules)
@@ -449,20 +449,22 @@ enum RulesLine {
     private static func nodes(_ experiment: RulesExperiment) -> [JSONNode] {
         // A file with a date that no calendar has would have failed its check.
         let until = experiment.until.flatMap { DataFileLimits.dateRange.contains($0) ? $0 : nil }
-        func node(_ kind: String, _ division: (String, JSONNode)) -> JSONNode {
-            .object([
+        func node(_ kind: String, _ division: [(String, JSONNode)]) -> JSONNode {
+            let members: [(String, JSONNode)] = [
                 ("kind", .string(kind)), ("rule", experiment.rule.map { .string($0) } ?? .null),
-                ("salt", .string(experiment.salt)), ("unit", .string(experiment.unit)), division,
-                ("until", until.map { .string(CivilTime(milliseconds: $0).exactDescription) } ?? .null),
-            ])
+                ("salt", .string(experiment.salt)), ("unit", .string(experiment.unit)),
+            ]
+            let end = until.map { JSONNode.string(CivilTime(milliseconds: $0).exactDescription) } ?? .null
+            return .object(members + division + [("until", end)])
         }
         switch experiment.division {
-        case .holdout(let basisPoints): return [node("holdout", shares(basisPoints))]
-        case .rollout(let basisPoints): return [node("rollout", shares(basisPoints))]
+        case .holdout(let basisPoints): return [node("holdout", [shares(basisPoints)])]
+        case .rollout(let basisPoints): return [node("rollout", [shares(basisPoints)])]
         case .variants(let arms):
             return stride(from: 0, to: arms.count, by: armCountLimit).map { first in
                 let some = arms[first..<min(first + armCountLimit, arms.count)]
-                return node("variants", ("arms", .array(some.map(Self.arm))))
+                let place = first > 0 ? [("firstArm", JSONNode.integer(Int64(first)))] : []
+                return node("variants", [("arms", .array(some.map(Self.arm)))] + place)
             }
         }
     }
