@@ -179,7 +179,7 @@ let tests: [Target] = [
             "AppStoreSimulator", "Authoring", "Cryptography", "Effect", "Facts", "JSON", "Lives",
             "NotificationStore", "Pool", "Reply", "retentionctl", "Rules", "SignedPayloads", "SQL",
             "SubscriberHistory", "Support", "System",
-        ], path: "Tests/Effect"),
+        ], path: "Tests/Effect", exclude: ["Golden", "Logs"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -131,7 +131,7 @@ struct StoreCommandTests {
         let world = try StoreWorld()
         let address = try world.filled(.sqlite, count: 3)
         let run = try world.store("migrate", "--json", at: address)
-        #expect(run.status == 0 && run.output == "{\"from\":2,\"to\":2}\n", "\(run.errors)")
+        #expect(run.status == 0 && run.output == "{\"from\":3,\"to\":3}\n", "\(run.errors)")
     }
 
     /// The subcommands with the arguments that they need.

@@ -53,10 +53,7 @@ struct Sample {
             if case .pseudonym(let text) = request.subscriber { places[text, default: []].append(index) }
         }
         guard !places.isEmpty else { return }
-        guard let key = IdentifierKey(text: try Input.read(keyPath, limitBytes: 1 << 10)) else {
-            throw ToolError(
-                code: "diff.bad-identifier-key", "no key of 64 hexadecimal digits", file: keyPath)
-        }
+        let key = try IdentifierKey.read(keyPath)
         let pseudonyms = try ToolError.about(keyPath) { try key.pseudonyms() }
         for row in facts.rows where !places.isEmpty {
             guard let number = facts.key(of: row) else { continue }
@@ -66,6 +63,15 @@ struct Sample {
                 requests[index].subscriber = .originalTransactionId(text)
             }
         }
+    }
+}
+
+extension IdentifierKey {
+    static func read(_ path: String) throws -> IdentifierKey {
+        guard let key = IdentifierKey(text: try Input.read(path, limitBytes: 1 << 10)) else {
+            throw ToolError(code: "diff.bad-identifier-key", "no key of 64 hexadecimal digits", file: path)
+        }
+        return key
     }
 }
 

@@ -94,7 +94,7 @@ struct StoreStats: ToolCommand {
             ("faults", statistics.faultCount), ("whole", statistics.wholeCount),
             ("transactions", statistics.transactionCount), ("renewals", statistics.renewalCount),
             ("appTransactions", statistics.appTransactionCount), ("headers", statistics.headerCount),
-            ("tombstones", statistics.tombstoneCount),
+            ("tombstones", statistics.tombstoneCount), ("decisions", try store.decisionCount()),
         ]
         let members: [(String, JSONNode)] =
             [

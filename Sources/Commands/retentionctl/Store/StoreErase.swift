@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineTool
 internal import Configuration
+internal import Cryptography
 internal import JSON
 internal import NotificationStore
 internal import SQL
@@ -20,6 +21,9 @@ struct StoreErase: ToolCommand {
             With --app-transaction-id, every subscription is erased whose rows name that download of the app, each as by its \
             own identifier. The report names them.
 
+            Decisions that `report` has read from decision logs name the subscriber by a pseudonym, which only the key of the \
+            logs gives: with --config its identifierKeyFile, or --identifier-key. The logs themselves keep the pseudonym.
+
             Deleted rows leave their bytes in free parts of a SQLite file and in its write-ahead log. --compact writes the \
             file anew. Nobody can write meanwhile, so the recorder answers 503, and Apple tries again. For PostgreSQL, run \
             VACUUM FULL on the tables. retention-store(5) says what else may hold the subscriber.
@@ -36,6 +40,9 @@ struct StoreErase: ToolCommand {
 
     @Option(help: "Erase this download of the app (appTransactionId), with every subscription in it.")
     var appTransactionId: String?
+
+    @Option(help: "The service's identifierKeyFile, for the decisions.", completion: .file())
+    var identifierKey: String?
 
     @Flag(help: "Write a SQLite file anew afterwards, so that no erased byte stays in it.")
     var compact = false
@@ -61,7 +68,17 @@ struct StoreErase: ToolCommand {
         let subject =
             subscriber.map { ErasureSubject.originalTransaction($0) }
             ?? .appTransaction(appTransactionId ?? "")
-        let report = try store.erase(subject)
+        let pseudonyms = try pseudonyms()
+        let report = try store.erase(subject, pseudonyms)
+        if pseudonyms == nil, try store.hasDecisions() {
+            let text = "decisions stay: the names of subscribers in them come from a key"
+            Console.report(
+                [
+                    Finding(
+                        code: "store.decisions-stay", severity: .warning, text,
+                        hint: "erase again with --identifier-key")
+                ], json: false)
+        }
         if compact { try ToolError.about(address.description) { try store.compact() } }
         let ids = { (ids: Set<String>) in JSONNode.array(ids.sorted().map { .string($0) }) }
         let members: [(String, JSONNode)] = [
@@ -69,12 +86,23 @@ struct StoreErase: ToolCommand {
             ("transactions", .integer(Int64(report.transactionCount))),
             ("renewals", .integer(Int64(report.renewalCount))),
             ("appTransactions", .integer(Int64(report.appTransactionCount))),
+            ("decisions", pseudonyms == nil ? .null : JSONNode(report.decisionCount)),
             ("compacted", .boolean(compact)),
             ("erasedOriginalTransactionIds", ids(report.erasedOriginalTransactionIDs)),
             ("linkedOriginalTransactionIds", ids(report.linkedOriginalTransactionIDs)),
             ("linkedAppTransactionIds", ids(report.linkedAppTransactionIDs)),
         ]
         Report(members).print(json: output.json)
+    }
+
+    /// Nil when no key is named, and when the pool has made none.
+    private func pseudonyms() throws -> SubscriberPseudonyms? {
+        if let identifierKey { return try IdentifierKey.read(identifierKey).pseudonyms() }
+        guard let configuration = try selection.configuration() else { return nil }
+        let path = configuration.identifierKeyPath
+        let isSet = configuration.identifierKeyFile != nil
+        guard isSet || (try? FileStatus(path: path)) != nil else { return nil }
+        return try IdentifierKey.read(path).pseudonyms()
     }
 }
 
@@ -89,7 +117,8 @@ struct StorePrune: ToolCommand {
         commandName: "prune",
         abstract: "Deletes old notifications that no fact needs.",
         discussion: """
-            Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
+            Decisions on older requests, which `report` has read from decision logs, are deleted as well. Transactions and \
+            renewal infos stay, because the history of a subscriber needs them. The types \
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
             themselves. So do a notification with a status that this program does not know, and one that `notifications forward` \
             has not passed on yet or has set aside; the command names the receiver that lacks the most. A receiver that never \
@@ -134,7 +163,8 @@ struct StorePrune: ToolCommand {
             receivedBefore: time, keepingTypes: Self.neededTypes.union(keepType),
             keepingStatusesBeside: HistoryFacts.knownStatuses, upTo: slowest?.position ?? .max)
         let members: [(String, JSONNode)] = [
-            ("deleted", .integer(Int64(count))), ("before", .integer(time)),
+            ("deleted", .integer(Int64(count))),
+            ("decisions", JSONNode(try store.pruneDecisions(before: time))), ("before", .integer(time)),
             ("slowestReceiver", slowest.map { .string($0.name) } ?? .null),
             ("upTo", slowest.map { .integer($0.position) } ?? .null),
         ]

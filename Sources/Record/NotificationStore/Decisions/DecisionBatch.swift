@@ -60,8 +60,30 @@ package struct DecisionBatch: Sendable {
         let first = First(
             signedAt: record.signedAt, request: record.request, product: place(of: record.product),
             served: place(of: record.served))
+        add(first, key)
+    }
+
+    private mutating func add(_ first: First, _ key: Key) {
         guard let known = firsts[key] else { return firsts[key] = first }
         if isBefore(first, known) { firsts[key] = first }
+    }
+
+    package mutating func formUnion(_ other: DecisionBatch) {
+        guard !isEmpty else { return self = other }
+        for row in other.draws.values { _ = id(of: row) }
+        let places = other.texts.map { place(of: $0) }
+        for (key, first) in other.firsts {
+            let mine = First(
+                signedAt: first.signedAt, request: first.request, product: places[Int(first.product)],
+                served: places[Int(first.served)])
+            add(mine, key)
+        }
+        rules.merge(other.rules) { mine, others in
+            var both = mine
+            both.experiments.formUnion(others.experiments)
+            return both
+        }
+        for (name, instance) in other.instances { change(instance: name) { $0.formUnion(instance) } }
     }
 
     /// The line of a worker about a rules file.
@@ -237,7 +259,8 @@ extension UUID {
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self.init(
-            high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+            high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+            low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     var bytes: [UInt8] {

@@ -11,7 +11,8 @@ extension NotificationStore {
         return try change(.exclusive) { connection throws(SQLError) in
             var count = 0
             for id in ids {
-                guard let name = try? pseudonyms.pseudonym(of: id), let bytes = Hexadecimal.decode(name) else {
+                guard let name = try? pseudonyms.pseudonym(of: id), let bytes = Hexadecimal.decode(name)
+                else {
                     throw SQLError(.outOfMemory, detail: "OpenSSL")
                 }
                 try Tombstones.add([.pseudonym(name)], at: time, on: connection)

@@ -149,8 +149,10 @@ package struct SequenceRanges: Sendable, Hashable {
         }
         var (end, merged) = (low, range)
         while end < ranges.count, ranges[end].lowerBound <= range.upperBound + 1 {
-            merged = min(merged.lowerBound, ranges[end].lowerBound)...max(
-                merged.upperBound, ranges[end].upperBound)
+            merged =
+                min(
+                    merged.lowerBound, ranges[end].lowerBound)...max(
+                    merged.upperBound, ranges[end].upperBound)
             end += 1
         }
         ranges.replaceSubrange(low..<end, with: [merged])
@@ -165,7 +167,9 @@ package struct SequenceRanges: Sendable, Hashable {
     init?(text: String) {
         for word in text.split(separator: " ") {
             let ends = word.split(separator: "-").compactMap { Int64($0) }
-            guard (1...2).contains(ends.count), ends[0] > 0, ends[0] <= ends[ends.count - 1] else { return nil }
+            guard (1...2).contains(ends.count), ends[0] > 0, ends[0] <= ends[ends.count - 1] else {
+                return nil
+            }
             insert(ends[0]...ends[ends.count - 1])
         }
     }

@@ -90,7 +90,8 @@ extension NotificationStore {
     }
 
     /// The rules files of an app, in the order of their digests.
-    package func loggedRules(app: Int64, environment: String) throws(NotificationStoreError) -> [LoggedRules] {
+    package func loggedRules(app: Int64, environment: String) throws(NotificationStoreError) -> [LoggedRules]
+    {
         try perform { connection throws(SQLError) in
             let rows = try connection.query(
                 """
