@@ -179,7 +179,7 @@ let tests: [Target] = [
             "AppStoreSimulator", "Authoring", "Cryptography", "Effect", "Facts", "JSON", "Lives",
             "NotificationStore", "Pool", "Reply", "retentionctl", "Rules", "SignedPayloads", "SQL",
             "SubscriberHistory", "Support", "System",
-        ], path: "Tests/Effect", exclude: ["Golden", "Logs"]),
+        ], path: "Tests/Effect", exclude: ["Golden", "Logs", "Vectors"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
