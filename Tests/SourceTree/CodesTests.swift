@@ -6,8 +6,9 @@ import Testing
 struct CodesTests {
     /// The enums whose raw values are codes, with the prefix of these codes.
     private static let rawValues = [
-        "Reason": "data-file.", "RulesReason": "rules.", "LintCheck": "lint.", "FactsReason": "facts.",
-        "FactsBuildReason": "facts.", "CatalogueReason": "catalogue.", "ApprovalReason": "publish.",
+        "Reason": "data-file.", "ReportReason": "report.", "RulesReason": "rules.", "LintCheck": "lint.",
+        "FactsReason": "facts.", "FactsBuildReason": "facts.", "CatalogueReason": "catalogue.",
+        "ApprovalReason": "publish.",
         "DefaultsReason": "publish.", "ConfigurationReason": "configuration.", "SQLFault": "", "Refusal": "",
         "AnchorProblem": "", "AnchorError": "", "CryptographyError": "",
     ]

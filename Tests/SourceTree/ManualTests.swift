@@ -7,8 +7,8 @@ import Testing
 struct ManualTests {
     private static let pages = [
         "retention-catalogue.5", "retention-facts.5", "retention-guide.7", "retention-monitoring.7",
-        "retention-operations.7", "retention-rules.5", "retention-store.5", "retentiond.8",
-        "retentiond-recorder.8",
+        "retention-operations.7", "retention-report.7", "retention-rules.5", "retention-store.5",
+        "retentiond.8", "retentiond-recorder.8",
         "retentiond.json.5",
     ]
 
