@@ -43,7 +43,7 @@ extension EffectSums {
             while let subscriber = rest.first?.subscriber {
                 let own = rest.prefix { $0.subscriber == subscriber }
                 rest = rest.dropFirst(own.count)
-                let units = EffectUnit.all(of: own, draws)
+                let units = EffectUnit.all(of: own.prefix { $0.signedAt <= now }, draws)
                 if !units.isEmpty { waiting.append((known[subscriber], units)) }
             }
             if waiting.count >= Self.waitingCount { try addWaiting() }
@@ -53,7 +53,7 @@ extension EffectSums {
         self = tally.finish()
     }
 
-    private static let waitingCount = 4096
+    private static let waitingCount = 1024
 
     /// Apple repeats a notification for 157 hours.
     private static let repeatingMilliseconds: Int64 = 168 * 3_600_000
