@@ -25,9 +25,9 @@ package struct EffectReport: Sendable {
     package init(_ sums: EffectSums, _ options: Options) {
         (app, environment, now) = (sums.app, sums.environment, sums.now)
         (quality, self.options) = (sums.quality, options)
-        experiments = sums.experiments.sorted { $0.experiment < $1.experiment }.map {
-            ExperimentReport($0, sums.quality, options)
-        }
+        // In a rollout to everybody there is nobody to compare with.
+        experiments = sums.experiments.sorted { $0.experiment < $1.experiment }
+            .map { ExperimentReport($0, sums.quality, options) }.filter { $0.arms.count > 1 }
     }
 }
 
@@ -46,6 +46,8 @@ package enum Problem: Sendable, Hashable {
     case assignmentDiffers(different: Int, checked: Int)
     case identifierKeyMismatch(instances: Int)
     case decisionsMissing(missing: Int, all: Int)
+    /// Times that `recover` has not read, between others that it has.
+    case notificationsMissing(gaps: Int)
     /// Arms differ in what happened before the request.
     case placebo(arm: String)
 
@@ -55,6 +57,7 @@ package enum Problem: Sendable, Hashable {
         case .assignmentDiffers: "assignment-differs"
         case .identifierKeyMismatch: "identifier-key-mismatch"
         case .decisionsMissing: "decisions-missing"
+        case .notificationsMissing: "notifications-missing"
         case .placebo: "placebo"
         }
     }
@@ -151,8 +154,8 @@ package struct ExperimentReport: Sendable {
         self.sums = sums
         // The arms of today first: the control of the newest epoch is the control.
         var arms: [String] = []
-        for name in sums.epochs.reversed().flatMap({ $0.arms.map(\.name) }) where !arms.contains(name) {
-            arms.append(name)
+        for arm in sums.epochs.reversed().flatMap(\.arms) where arm.share > 0 && !arms.contains(arm.name) {
+            arms.append(arm.name)
         }
         self.arms = arms
         let ratio = SampleRatioHistory(sums)
@@ -167,6 +170,9 @@ package struct ExperimentReport: Sendable {
         }
         if let gap = sums.decisions.first(where: { $0.missing * 20 > $0.present + $0.missing }) {
             problems.append(.decisionsMissing(missing: gap.missing, all: gap.present + gap.missing))
+        }
+        if quality.notificationGaps > 0 {
+            problems.append(.notificationsMissing(gaps: quality.notificationGaps))
         }
         problems += maker.placebos().map { .placebo(arm: $0) }
         self.problems = problems

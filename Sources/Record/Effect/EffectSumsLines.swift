@@ -136,7 +136,7 @@ package struct EffectSumsReader {
         [
             ("decisions", \.decisions), ("missingDecisions", \.missingDecisions),
             ("knownUnits", \.knownUnits), ("unknownUnits", \.unknownUnits),
-            ("otherKeyInstances", \.otherKeyInstances),
+            ("notificationGaps", \.notificationGaps), ("otherKeyInstances", \.otherKeyInstances),
         ]
     }
 

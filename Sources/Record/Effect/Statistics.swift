@@ -141,7 +141,8 @@ package struct Difference: Sendable, Hashable {
     }
 }
 
-/// The shape of always-valid intervals: they are narrowest when about `expectedUnits` units are there.
+/// The shape of always-valid intervals: they are narrowest when about `expectedUnits` units are there. It is the same for each alpha,
+/// so an interval leaves nought out exactly when the p value is below its alpha.
 package struct ConfidenceSequence: Sendable, Hashable {
     package static let alpha = 0.05
 

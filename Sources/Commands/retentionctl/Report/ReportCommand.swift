@@ -1,7 +1,12 @@
 internal import ArgumentParser
+internal import Authoring
 internal import CommandLineTool
+internal import Configuration
+internal import Cryptography
 internal import Effect
 internal import JSON
+internal import NotificationStore
+internal import Rules
 internal import System
 
 extension Outcome: ExpressibleByArgument {}
@@ -16,6 +21,11 @@ struct ReportCommand: ToolCommand {
             invalid when the data cannot be trusted; it may be looked at every day. retention-report(7) says what is \
             compared and what the numbers mean.
 
+            First the command reads the decision logs into the store: those of --log, of all hosts, in any order and also \
+            packed by gzip, else the log of --config. A log that was read before is read on from where it ended. The \
+            identifierKeyFile of the hosts joins their records with the notifications. The rules say whose decisions these \
+            are; experiments of older rules files are in the report, too.
+
             --statistics-out writes the sums behind the report, one JSON object on each line, and --statistics makes a \
             report from such a file, also from one that a warehouse wrote. The file counts subscribers by day, so small \
             groups are in it; the report has none of fewer than 20.
@@ -23,10 +33,28 @@ struct ReportCommand: ToolCommand {
             --plan reads nothing: it says how many subscribers an experiment needs.
 
             Examples:
-              retentionctl report --statistics sums.ndjson --html report.html
+              retentionctl report --rules rules.json \
+                --config /etc/retentiond/retentiond.json --html report.html
               retentionctl report --plan --tap-share 0.9 --viewers 400
             """
     )
+
+    @Option(help: "The rules, which name the app and the environment.", completion: .json)
+    var rules: String?
+
+    @OptionGroup var catalogue: CatalogueOption
+    @OptionGroup var environment: RulesEnvironmentOption
+    @OptionGroup var selection: StoreSelection
+
+    @Option(
+        help: "A decision log to read into the store first; may be given several times.", completion: .file())
+    var log: [String] = []
+
+    @Option(help: "The identifierKeyFile of the hosts; else that of --config.", completion: .file())
+    var identifierKey: String?
+
+    @Option(help: "The time of the report: RFC 3339 or milliseconds since 1970; now if absent.")
+    var now: TimeArgument?
 
     @Option(
         help: "Sums that --statistics-out wrote; - for standard input.",
@@ -51,8 +79,8 @@ struct ReportCommand: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard [statistics != nil, plan.plan].count(where: { $0 }) == 1 else {
-            throw ValidationError("Give --statistics or --plan.")
+        guard [rules != nil, statistics != nil, plan.plan].count(where: { $0 }) == 1 else {
+            throw ValidationError("Give --rules, --statistics or --plan.")
         }
         guard Outcome.primary.contains(outcome) else {
             let names = Outcome.primary.map(\.rawValue).joined(separator: ", ")
@@ -73,9 +101,11 @@ struct ReportCommand: ToolCommand {
 
     func run() throws {
         if plan.plan { return plan.print(output) }
+        let inputs = [rules, statistics, identifierKey].compactMap { $0 } + log
         try OutputPaths.check(
-            writing: [html, statisticsOut].compactMap { $0 }, reading: [statistics].compactMap { $0 })
-        let sums = try sums()
+            writing: [html, statisticsOut].compactMap { $0 },
+            reading: inputs + (rules == nil ? [] : try selection.inputs()))
+        let sums = if let rules { try stored(rules) } else { try read(statistics ?? "-") }
         if let statisticsOut {
             let lines = EffectSumsLines.lines(of: sums)
             try write(
@@ -91,8 +121,45 @@ struct ReportCommand: ToolCommand {
         output.print(json: words.json, lines: words.lines)
     }
 
-    private func sums() throws -> EffectSums {
-        try read(statistics ?? "-")
+    /// The sums of the store, after the logs are in it.
+    private func stored(_ path: String) throws -> EffectSums {
+        let messages = try catalogue.messages(environment: environment.environment)
+        let model = try RulesInput(path, catalogue: messages).resolved.model
+        let key = try key()
+        let logs = try logs()
+        let store = try selection.open(logs.isEmpty ? .read : .write)
+        let place = store.address.description
+        if !logs.isEmpty {
+            let read = try ToolError.about(place) { try DecisionImport.run(logs, into: store) }
+            let own = read.recordCount(app: model.appAppleId, environment: model.environment.rawValue)
+            var said = "read \(NumberText.count(own)) new decision records"
+            if read.recordCount > own {
+                said += ", \(NumberText.count(read.recordCount - own)) of other apps"
+            }
+            if read.brokenLineCount > 0 { said += ", \(CountText.of(read.brokenLineCount, "broken line"))" }
+            Console.log(said)
+        }
+        return try ToolError.about(place) {
+            try EffectSums(
+                store, app: model.bundleId, appAppleId: model.appAppleId,
+                environment: model.environment.rawValue, now: now?.milliseconds ?? Clock.wallMilliseconds(),
+                key: key)
+        }
+    }
+
+    private func key() throws -> IdentifierKey {
+        if let path = try identifierKey ?? selection.configuration()?.identifierKeyPath {
+            return try IdentifierKey.read(path)
+        }
+        throw ToolError(
+            .usage, code: "report.no-key", "without the hosts' key no subscriber is found in the store",
+            hint: "--identifier-key, or --config")
+    }
+
+    /// Without any the store has what earlier reports have read.
+    private func logs() throws -> [String] {
+        guard log.isEmpty, let own = try selection.configuration()?.log.decisions else { return log }
+        return (try? FileStatus(path: own)) == nil ? [] : [own]
     }
 
     private func read(_ path: String) throws -> EffectSums {

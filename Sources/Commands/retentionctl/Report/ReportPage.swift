@@ -21,6 +21,7 @@ struct ReportPage {
         .bar{fill:var(--rule)}
         .bar.control{fill:var(--soft)}
         td.words{white-space:normal;min-width:11rem;text-align:left}
+        tbody th .soft{display:block;white-space:normal;max-width:9rem}
         @media print{:root{color-scheme:light}body{padding:0;font-size:11pt}section{break-inside:avoid;border:1px solid var(--line)}
         .band,.bar,.badge{print-color-adjust:exact}}
         @page{size:A4;margin:14mm}
@@ -98,7 +99,7 @@ struct ReportPage {
                 "<td>\(cell)</td>"
             }
             return """
-                <tr><th scope="row">\(ReportWords.name(estimate.key))<br>\
+                <tr><th scope="row">\(ReportWords.name(estimate.key))\
                 <span class="soft">\(ReportWords.meaning(estimate.key.outcome))</span></th>\(cells)</tr>
 
                 """

@@ -161,9 +161,11 @@ struct ReportWords {
         case .assignmentDiffers(let different, let checked):
             "\(NumberText.count(different)) of \(NumberText.count(checked)) draws come out otherwise when they are made anew"
         case .identifierKeyMismatch(let instances):
-            "\(NumberText.count(instances)) workers had another identifier key"
+            "\(NumberText.count(instances)) \(instances == 1 ? "worker" : "workers") had another identifier key"
         case .decisionsMissing(let missing, let all):
             "\(NumberText.count(missing)) of \(NumberText.count(all)) decisions are missing"
+        case .notificationsMissing(let gaps):
+            "notifications of \(NumberText.count(gaps)) \(gaps == 1 ? "time" : "times") were not recovered"
         case .placebo(let arm):
             "\(arm) differs from the control in what was before the page was viewed"
         }
