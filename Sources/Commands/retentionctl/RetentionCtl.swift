@@ -20,8 +20,8 @@ struct RetentionCtl: ParsableCommand {
         version: "retentionctl \(ProductVersion.text)",
         subcommands: [
             SetupCommand.self, DoctorCommand.self,
-            Init.self, Check.self, Compile.self, Explain.self, DiffRules.self, ReportCommand.self,
-            Publish.self, Verify.self, Facts.self, CatalogueCommands.self, Apple.self,
+            Init.self, Check.self, Compile.self, Explain.self, DiffRules.self, Simulate.self,
+            ReportCommand.self, Publish.self, Verify.self, Facts.self, CatalogueCommands.self, Apple.self,
             Notifications.self, Subscriptions.self, StoreCommands.self,
         ]
     )

@@ -123,7 +123,9 @@ extension FactsFile {
         return withBytes { tables.key(ofRow: row.index, in: $0) }
     }
 
-    public var rows: some Sequence<FactsRow> { (0..<tables.rowCount).lazy.map { FactsRow(index: $0) } }
+    public var rows: some RandomAccessCollection<FactsRow> {
+        (0..<tables.rowCount).lazy.map { FactsRow(index: $0) }
+    }
 
     @inline(__always)
     private func number(_ kind: ValueKind, _ column: Int, _ row: FactsRow) -> Int64? {

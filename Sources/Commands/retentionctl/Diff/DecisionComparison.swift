@@ -4,6 +4,8 @@ struct DecisionComparison {
     struct Change: Hashable {
         let old: NamedDecision
         let new: NamedDecision
+
+        var isOfAnswer: Bool { !old.hasSameAnswer(new) }
     }
 
     struct Group {
@@ -16,7 +18,7 @@ struct DecisionComparison {
     private let new: RulesFile
     private var groups: [Group] = []
     private var places: [Change: Int] = [:]
-    private var sources: [NamedDecision.Source: (old: Int, new: Int)] = [:]
+    private var counts: [NamedDecision.Origin: (old: Int, new: Int)] = [:]
 
     private(set) var requestCount = 0
     private(set) var changedCount = 0
@@ -45,27 +47,32 @@ struct DecisionComparison {
             return NamedDecision(decide(request, facts: facts, using: file), in: file)
         }
         let change = Change(old: decision(old, facts.old), new: decision(new, facts.new))
-        requestCount += 1
         if !areFactsKnown, dependsOnFacts { factsUnknownCount += 1 }
-        sources[change.old.source, default: (0, 0)].old += 1
-        sources[change.new.source, default: (0, 0)].new += 1
         if case .pseudonym = request.subscriber { pseudonymCount += 1 }
-        if !change.old.hasSameAnswer(change.new) {
-            changedCount += 1
-            add(request, change)
+        add(change, example: request)
+    }
+
+    /// Adds requests that were decided alike.
+    mutating func add(_ change: Change, count: Int = 1, example: SampleRequest? = nil) {
+        requestCount += count
+        for origin in change.old.origins { counts[origin, default: (0, 0)].old += count }
+        for origin in change.new.origins { counts[origin, default: (0, 0)].new += count }
+        if change.isOfAnswer {
+            changedCount += count
+            addGroup(change, count, example)
         } else if !change.old.hasSameDecision(change.new) {
-            sameAnswerCount += 1
+            sameAnswerCount += count
         }
     }
 
-    private mutating func add(_ request: SampleRequest, _ change: Change) {
+    private mutating func addGroup(_ change: Change, _ count: Int, _ example: SampleRequest?) {
         let place = places[change, default: groups.count]
         if place == groups.count {
             places[change] = place
             groups.append(Group(change: change, count: 0, examples: []))
         }
-        groups[place].count += 1
-        if groups[place].examples.count < 3 { groups[place].examples.append(request) }
+        groups[place].count += count
+        if let example, groups[place].examples.count < 3 { groups[place].examples.append(example) }
     }
 
     /// The changes: the most frequent first, then in the order of the sample.
@@ -76,12 +83,65 @@ struct DecisionComparison {
 
     /// How many requests each rule decided: in the order of the files, then the default and the reasons for no message.
     var rules: [(source: NamedDecision.Source, old: Int, new: Int)] {
+        sources.compactMap { source in
+            counts[NamedDecision.Origin(source, arm: nil)].map { (source, $0.old, $0.new) }
+        }
+    }
+
+    /// All rules of both files, then all reasons.
+    var sources: [NamedDecision.Source] {
         let before = (0..<old.ruleCount).compactMap { old.ruleID(at: $0) }
         let known = Set(before)
         let added = (0..<new.ruleCount).compactMap { new.ruleID(at: $0) }.filter { !known.contains($0) }
-        let all =
-            (before + added).map { NamedDecision.Source.rule($0) }
-            + DecisionReason.allCases.map { NamedDecision.Source.reason($0) }
-        return all.compactMap { source in sources[source].map { (source, $0.old, $0.new) } }
+        return (before + added).map { .rule($0) } + DecisionReason.allCases.map { .reason($0) }
+    }
+
+    /// All arms of a rule, in the order of the files.
+    func arms(of source: NamedDecision.Source) -> [String] {
+        guard case .rule(let id) = source else { return [] }
+        var names: [String] = []
+        for file in [old, new] {
+            guard let rule = (0..<file.ruleCount).first(where: { file.ruleID(at: $0) == id }) else {
+                continue
+            }
+            let own = (0..<file.armCount(ofRule: rule)).compactMap { file.armName(at: $0, ofRule: rule) }
+            names += own.filter { !names.contains($0) }
+        }
+        return names
+    }
+
+    func count(of source: NamedDecision.Source, arm: String? = nil) -> (old: Int, new: Int) {
+        counts[NamedDecision.Origin(source, arm: arm)] ?? (0, 0)
+    }
+
+    func share(_ count: Int) -> String { CountTable.share(count, of: requestCount) }
+
+    /// Changes as paragraphs, each with the lines that `examples` makes of it.
+    func lines(of changes: [Group], _ examples: (Group) -> [String] = { _ in [] }) -> [String] {
+        changes.flatMap { group -> [String] in
+            let (old, new) = (group.change.old, group.change.new)
+            return ["", "\(group.count) (\(share(group.count)))", "  old  \(old.text)"]
+                + old.assignedLines.map { "       \($0)" } + ["  new  \(new.text)"]
+                + new.assignedLines.map { "       \($0)" } + examples(group)
+        }
+    }
+}
+
+/// A table for people: words on the left, numbers on the right.
+enum CountTable {
+    static func lines(_ rows: [[String]]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let line = zip(row, widths).enumerated().map { column, cell in
+                let space = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? cell.0 + space : space + cell.0
+            }.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    static func share(_ count: Int, of total: Int) -> String {
+        let thousandths = total > 0 ? (count * 2000 + total) / (2 * total) : 0
+        return "\(thousandths / 10).\(thousandths % 10) %"
     }
 }

@@ -159,7 +159,7 @@ struct DiffReport {
         let (total, changed) = (comparison.requestCount, comparison.changedCount)
         var lines = [
             "\(path): \(CountText.of(total, "request")), "
-                + "\(changed) \(changed == 1 ? "answer changes" : "answers change") (\(share(changed)))"
+                + "\(changed) \(changed == 1 ? "answer changes" : "answers change") (\(comparison.share(changed)))"
                 + (warnings.isEmpty ? "" : ", MISLEADING: facts unknown for \(comparison.factsUnknownCount)")
         ]
         if comparison.sameAnswerCount > 0 {
@@ -174,31 +174,11 @@ struct DiffReport {
         if comparison.pseudonymCount > 0 {
             lines.append("\(comparison.pseudonymCount) subscribers known by a pseudonym alone")
         }
-        for group in comparison.changes {
-            let (old, new) = (group.change.old, group.change.new)
-            lines += ["", "\(group.count) (\(share(group.count)))", "  old  \(old.text)"]
-            lines += old.assignedLines.map { "       \($0)" } + ["  new  \(new.text)"]
-            lines += new.assignedLines.map { "       \($0)" }
-            lines += group.examples.map { "    line \($0.line): \($0.text(atMilliseconds: nowMilliseconds))" }
+        lines += comparison.lines(of: comparison.changes) { group in
+            group.examples.map { "    line \($0.line): \($0.text(atMilliseconds: nowMilliseconds))" }
         }
-        return lines + [""] + table
-    }
-
-    private var table: [String] {
-        let rows =
-            [["decided by", "old", "new"]]
-            + comparison.rules.map { [$0.source.name, String($0.old), String($0.new)] }
-        let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
-            let counts = (1..<3).map { String(repeating: " ", count: widths[$0] - row[$0].count) + row[$0] }
-            return ([name] + counts).joined(separator: "  ")
-        }
-    }
-
-    private func share(_ count: Int) -> String {
-        let thousandths = (count * 2000 + comparison.requestCount) / (2 * comparison.requestCount)
-        return "\(thousandths / 10).\(thousandths % 10) %"
+        let rows = comparison.rules.map { [$0.source.name, String($0.old), String($0.new)] }
+        return lines + [""] + CountTable.lines([["decided by", "old", "new"]] + rows)
     }
 
     var json: JSONNode {
@@ -218,7 +198,7 @@ struct DiffReport {
                 .array(
                     comparison.rules.map {
                         .object(
-                            Self.members($0.source) + [
+                            $0.source.members + [
                                 ("old", JSONNode($0.old)), ("new", JSONNode($0.new)),
                             ]
                         )
@@ -226,14 +206,6 @@ struct DiffReport {
                 )
             ),
         ])
-    }
-
-    /// `isRule` tells a rule with the id `default` from the default.
-    private static func members(_ source: NamedDecision.Source) -> [(String, JSONNode)] {
-        switch source {
-        case .rule(let id): [("rule", .string(id)), ("isRule", .boolean(true))]
-        case .reason: [("rule", .string(source.name)), ("isRule", .boolean(false))]
-        }
     }
 
     private func node(_ group: DecisionComparison.Group) -> JSONNode {

@@ -14,7 +14,17 @@ struct Sample {
 
     /// Reads a whole sample. In a decision log, lines that are not JSON are left out and counted.
     init(reading path: String, old: RulesFile, new: RulesFile) throws {
+        (otherAppCount, brokenLineCount) = try Self.forEach(in: path, old: old, new: new) {
+            requests.append($0)
+        }
+    }
+
+    /// Reads a sample and keeps nothing of it. Returns how many lines are of other apps and environments, and how many are no JSON.
+    static func forEach(
+        in path: String, old: RulesFile, new: RulesFile, _ body: (SampleRequest) -> Void
+    ) throws -> (otherAppCount: Int, brokenLineCount: Int) {
         let reader = SampleReader(path: path, old: old.declaredFacts, new: new.declaredFacts)
+        var (count, otherAppCount, brokenLineCount) = (0, 0, 0)
         var findings: [Finding] = []
         var broken: [Finding] = []
         var isLog = false
@@ -25,25 +35,31 @@ struct Sample {
                 let isOurs =
                     request.appAppleId ?? old.appAppleId == old.appAppleId
                     && request.environment ?? old.environment == old.environment
-                if isOurs { requests.append(request) } else { otherAppCount += 1 }
+                if isOurs {
+                    count += 1
+                    body(request)
+                } else {
+                    otherAppCount += 1
+                }
             case .other: isLog = true
             case .broken(let finding):
                 brokenLineCount += 1
-                if broken.count < Self.findingLimit { broken.append(finding) }
+                if broken.count < findingLimit { broken.append(finding) }
             case .wrong(let finding):
                 findings.append(finding)
-                if findings.count >= Self.findingLimit { throw ToolError(findings) }
+                if findings.count >= findingLimit { throw ToolError(findings) }
             }
         }
         if !isLog { findings += broken }
         guard findings.isEmpty else {
             let inOrder = findings.sorted { $0.line ?? 0 < $1.line ?? 0 }
-            throw ToolError(Array(inOrder.prefix(Self.findingLimit)))
+            throw ToolError(Array(inOrder.prefix(findingLimit)))
         }
-        guard !requests.isEmpty else {
+        guard count > 0 else {
             let others = otherAppCount > 0 ? ", \(otherAppCount) of other apps and environments" : ""
             throw ToolError(code: "sample.unusable", "no request\(others)", file: path)
         }
+        return (otherAppCount, brokenLineCount)
     }
 
     /// Replaces pseudonyms by the subscribers whom the facts file has. `keyPath` is the file of the key that made them.

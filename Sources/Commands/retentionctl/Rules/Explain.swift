@@ -67,12 +67,7 @@ struct Explain: ToolCommand {
         let input = try RulesInput(file, catalogue: messages)
         try environment.check(input)
         let rules = input.rules
-        let products = input.resolved.model.products.map(\.name)
-        if !products.isEmpty, !products.contains(product) {
-            throw ToolError(
-                code: "explain.undeclared-product", "the rules declare no product \"\(product)\"",
-                hint: Hint.choice(product, among: products), file: file)
-        }
+        try input.check(product: product)
         var request = DecisionRequest(
             appAppleId: rules.appAppleId, environment: rules.environment, productId: product,
             userLocale: locale, originalTransactionId: subscriber,

@@ -17,14 +17,15 @@ struct NamedDecision: Hashable {
     let identifier: String?
     let assigned: [FailedDraw]
 
-    init(_ decision: Decision, in file: RulesFile) {
+    /// Without `draws` decisions are alike that differ only in what was drawn and then not served.
+    init(_ decision: Decision, in file: RulesFile, draws: Bool = true) {
         reason = decision.reason
         rule = decision.ruleID(in: file)
         arm = decision.armName(in: file)
         message = decision.messageName(in: file)
         locale = decision.localeUsed(in: file)
         // For a subscriber who is held out, the draws belong to the shadow.
-        assigned = decision.isHeldOut ? [] : FailedDraw.all(of: decision, in: file)
+        assigned = decision.isHeldOut || !draws ? [] : FailedDraw.all(of: decision, in: file)
         switch decision.outcome {
         case .nothing: identifier = nil
         case .serve(_, let identifier): self.identifier = identifier.description
@@ -58,10 +59,30 @@ struct NamedDecision: Hashable {
             }
         }
 
+        /// `isRule` tells a rule with the id `default` from the default.
+        var members: [(String, JSONNode)] {
+            switch self {
+            case .rule(let id): [("rule", .string(id)), ("isRule", .boolean(true))]
+            case .reason: [("rule", .string(name)), ("isRule", .boolean(false))]
+            }
+        }
+
         private static let words = Set(DecisionReason.allCases.map(\.rawValue) + ["default"])
     }
 
     var source: Source { rule.map { .rule($0) } ?? .reason(reason) }
+
+    struct Origin: Hashable {
+        let source: Source
+        let arm: String?
+
+        init(_ source: Source, arm: String?) { (self.source, self.arm) = (source, arm) }
+    }
+
+    /// What decided, and its arm: the request counts for both.
+    var origins: [Origin] {
+        [Origin(source, arm: nil)] + (arm.map { [Origin(source, arm: $0)] } ?? [])
+    }
 
     func hasSameAnswer(_ other: NamedDecision) -> Bool {
         content == other.content && identifier == other.identifier

@@ -73,6 +73,15 @@ struct RulesInput {
         guard failures.isEmpty else { throw ToolError(status, failures) }
     }
 
+    func check(product: String) throws {
+        let products = resolved.model.products.map(\.name)
+        guard products.isEmpty || products.contains(product) else {
+            throw ToolError(
+                code: "explain.undeclared-product", "the rules declare no product \"\(product)\"",
+                hint: Hint.choice(product, among: products), file: source.path)
+        }
+    }
+
     func reportWaiting() {
         Console.report(
             source.placed(Lint.awaitingApproval(in: resolved, source: source.bytes)), json: false)

@@ -148,4 +148,8 @@ struct FactsSource {
             of: originalTransactionId, in: file, binding,
             ageSeconds: ageSeconds ?? file.ageSeconds(atMilliseconds: now))
     }
+
+    func facts(of row: FactsRow, ageSeconds: Int64) -> SubscriberFacts {
+        .row(file, row, binding, ageSeconds: ageSeconds)
+    }
 }

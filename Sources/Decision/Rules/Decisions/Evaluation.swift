@@ -12,6 +12,16 @@ public func decide(_ request: DecisionRequest, facts: SubscriberFacts, using fil
     }
 }
 
+/// Also counts the steps at which rules failed.
+public func decide(
+    _ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile, counting failures: StepFailures
+) -> Decision {
+    file.withBytes { bytes in
+        var evaluation = Evaluation(request, facts, file, failures)
+        return evaluation.decide(bytes)
+    }
+}
+
 func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
@@ -222,6 +232,7 @@ struct Evaluation<Tracer: DecisionTracer> {
             return Verdict(served: served, origin: origin)
         case .failed(let reason, let withoutCaps):
             fail(reason)
+            tracer.record(.failed(reason))
             if origin.reason == .split, let rule = origin.rule, let step = Assignment.Step(reason) {
                 assigned.append(Assignment(ruleIndex: rule, armIndex: origin.arm, step: step))
             }

@@ -28,6 +28,7 @@ public struct Explanation: Sendable {
         for step in orderedSteps {
             switch step {
             case .node(let index, let truth): conditions.truths[index] = truth
+            case .failed: break
             case .when(let truth):
                 lines.append(line(ofWhen: truth, rule, conditions.truths))
                 lines += conditions.lines(ofRule: rule, depth: 2) { line(of: $0, $1, $2, depth: $3) }
@@ -135,7 +136,7 @@ extension Explanation {
         case .signing(let kind, let isPossible):
             Line(1, "signing", isPossible ? kind.name : "\(kind.name): impossible")
         case .defaultOutcome(let exists): Line(0, "default", exists ? "" : "there is none")
-        case .node, .when, .holdoutOutcome: Line(1, "when", "")
+        case .node, .when, .failed, .holdoutOutcome: Line(1, "when", "")
         }
     }
 
@@ -366,6 +367,8 @@ enum DecisionStep: Sendable, Hashable {
     case locale(LocaleAttempt)
     case signing(OutcomeKind, isPossible: Bool)
     case holdoutOutcome
+    /// The outcome of a rule or of the default cannot be served.
+    case failed(DecisionReason)
     /// The start of the default; false when the file has no default.
     case defaultOutcome(exists: Bool)
 }
