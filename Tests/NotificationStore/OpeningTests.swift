@@ -30,6 +30,7 @@ struct OpeningTests {
             versions == [
                 SQLRow([.integer(1), .integer(1), .text("1.2.3")]),
                 SQLRow([.integer(2), .integer(2), .text("1.2.3")]),
+                SQLRow([.integer(3), .integer(2), .text("1.2.3")]),
             ]
         )
     }
@@ -110,11 +111,11 @@ struct OpeningTests {
         let connection = try place.connect()
         let insert: SQLText =
             "INSERT INTO store_migrations (version, compatible_from, applied_at, program) VALUES (?, ?, 0, '')"
-        try connection.run(insert, [.integer(3), .integer(2)])
-        if system == .sqlite { try connection.run("PRAGMA user_version = 3") }
-        #expect(try place.open(.write).store([try Sample().test(1)]) == [.stored])
-        try connection.run(insert, [.integer(4), .integer(3)])
+        try connection.run(insert, [.integer(4), .integer(2)])
         if system == .sqlite { try connection.run("PRAGMA user_version = 4") }
+        #expect(try place.open(.write).store([try Sample().test(1)]) == [.stored])
+        try connection.run(insert, [.integer(5), .integer(4)])
+        if system == .sqlite { try connection.run("PRAGMA user_version = 5") }
         expect("store.newer") { try place.open(.write) }
         expect("store.newer") { try place.open(.create) }
         expect("store.newer") { try place.open(.read) }

@@ -1,4 +1,6 @@
+import Cryptography
 import JSON
+import NotificationStore
 import Support
 import System
 import Testing
@@ -86,5 +88,37 @@ struct StoreErasureTests {
         let run = try world.store("erase", "--subscriber", "2000000500000", at: address)
         #expect(run.status == 64 && run.errors.contains("confirm.missing"), "\(run.errors)")
         #expect(try world.export(address) == before)
+    }
+
+    @Test("finds decisions by the key of the logs, and says so when it has none")
+    func decisions() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite, count: 10)
+        let id = String(StoreWorld.subscription(4))
+        let key = IdentifierKey.make()
+        try world.folder.write("\(key.text)\n", to: "identifier.key", permissions: 0o600)
+        var batch = DecisionBatch()
+        for (number, id) in [id, "2000000000000001", "2000000000000002"].enumerated() {
+            let name = try #require(Hexadecimal.decode(key.pseudonyms().pseudonym(of: id)))
+            batch.add(
+                DecisionBatch.Record(
+                    subscriber: try #require(UUID(bytes: name)), signedAt: Int64(number) * 86_400_000,
+                    request: UUID(high: 0, low: 1), app: 7, environment: "Production", digest: "d",
+                    draws: DecisionDraws(isHeldOut: true, isDrawn: true, rules: []), product: "p",
+                    served: "none"))
+        }
+        try NotificationStore(StoreAddress(address), StoreOptions(access: .write)).add(batch)
+        func decisions(_ arguments: String...) throws -> (root: JSONValue?, errors: String) {
+            let run = try Tool.run(["store"] + arguments + ["--json", "--store", address])
+            return (try Tool.document(run).root.member("decisions"), run.errors)
+        }
+        #expect(try decisions("stats").root?.int64 == 3)
+        let blind = try decisions("erase", "--subscriber", id, "--confirm")
+        #expect(blind.root?.kind == .null && blind.errors.contains("store.decisions-stay"), "\(blind.errors)")
+        let path = world.folder.path(of: "identifier.key")
+        let sighted = try decisions("erase", "--subscriber", id, "--identifier-key", path, "--confirm")
+        #expect(sighted.root?.int64 == 1 && sighted.errors.isEmpty, "\(sighted.errors)")
+        #expect(try decisions("prune", "--before", "1970-01-03T00:00:00Z", "--confirm").root?.int64 == 1)
+        #expect(try decisions("stats").root?.int64 == 1)
     }
 }

@@ -111,14 +111,20 @@ package struct DecisionImport {
 
 /// What some lines of decision logs say.
 private final class GatheredLines: Sendable {
-    private let contents = Mutex((batch: DecisionBatch(), report: DecisionImportReport()))
+    private struct Contents {
+        var scan = DecisionRecordScan()
+        var batch = DecisionBatch()
+        var report = DecisionImportReport()
+    }
+
+    private let contents = Mutex(Contents())
 
     var count: Int { contents.withLock { $0.batch.count } }
 
     func take() -> (batch: DecisionBatch, report: DecisionImportReport) {
         contents.withLock { contents in
-            defer { contents = (DecisionBatch(), DecisionImportReport()) }
-            return contents
+            defer { (contents.batch, contents.report) = (DecisionBatch(), DecisionImportReport()) }
+            return (contents.batch, contents.report)
         }
     }
 
@@ -126,9 +132,11 @@ private final class GatheredLines: Sendable {
         contents.withLock { contents in
             var start = 0
             while let end = ByteComparison.firstIndex(of: 0x0A, in: lines.span, from: start) {
-                let line = lines.span.extracting(start..<end)
                 // A writer ends a line that a full disk has cut with a line feed.
-                if !line.isEmpty { Self.add(DecisionLine(line), to: &contents.batch, &contents.report) }
+                if end > start {
+                    let line = contents.scan.line(lines, start..<end)
+                    Self.add(line, to: &contents.batch, &contents.report)
+                }
                 start = end + 1
             }
         }

@@ -112,7 +112,7 @@ extension JSONValue {
 
 extension UUID {
     /// A pseudonym: 32 hexadecimal digits.
-    fileprivate init?(digits: Span<UInt8>) {
+    init?(digits: Span<UInt8>) {
         guard digits.count == 32 else { return nil }
         var (high, low) = (UInt64(0), UInt64(0))
         for index in digits.indices {
