@@ -34,6 +34,10 @@ struct FactsFileTests {
             for absent in [row.key - 1, row.key + 1] { #expect(file.find(absent) == nil) }
         }
         for absent in [0, 1, UInt64.max] { #expect(file.find(absent) == nil) }
+        // Another text of the same number is another subscriber.
+        for text in ["0123", "0", "+123", "123 ", "18446744073709551616"] {
+            #expect(FactsKey.parse(decimal: text) == nil, "\(text)")
+        }
         #expect(file.rows.count { _ in true } == 60)
     }
 

@@ -81,8 +81,7 @@ struct LimitTests {
         let left = limit - bodies.reduce(0) { $0 + kept($1) }
         let last = try #require((0..<left).last { kept($0) == left })
         bodies.append(last)
-        var clients: [FastCGIClient] = []
-        for count in bodies {
+        func begin(_ count: Int) throws -> FastCGIClient {
             let client = try bench.connect()
             let stream = Records.stream(type: 5, [UInt8](repeating: 1, count: count)).dropLast(8)
             let bytes = Records.begin() + Records.record(type: 4) + stream
@@ -91,8 +90,9 @@ struct LimitTests {
                 sent += try client.sendSome(Array(bytes[sent...]))
                 try bench.settle()
             }
-            clients.append(client)
+            return client
         }
+        let clients = try bodies.map(begin)
         #expect(bench.server.connectionCount == bodies.count)
         // After one byte more, the server closes the connection that sent it.
         try clients[bodies.count - 1].send(Records.record(type: 5, content: [1]))
@@ -105,5 +105,8 @@ struct LimitTests {
         try bench.settle()
         #expect(try clients[0].readReply().status == 200)
         #expect(bench.bodies.map(\.count) == [FastCGILimits.bodyByteCount])
+        // And so are those of the request that was answered.
+        let next = try begin(FastCGILimits.bodyByteCount)
+        #expect(!next.isClosed() && bench.server.counts.crowdedOutCount == 1)
     }
 }

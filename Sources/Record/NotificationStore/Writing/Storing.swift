@@ -121,8 +121,6 @@ struct BatchWriting {
     private mutating func writeRowByRow(
         _ places: [Int], _ outcomes: inout [StoreOutcome], on connection: any SQLConnection
     ) throws(SQLError) {
-        // Else a deferred constraint would refuse the commit, with all rows.
-        if connection.dialect == .postgreSQL { try connection.run("SET CONSTRAINTS ALL IMMEDIATE") }
         for place in places where refused[place] == nil {
             let before = headers
             try connection.run("SAVEPOINT item")
