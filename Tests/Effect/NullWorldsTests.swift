@@ -32,24 +32,25 @@ struct NullWorldsTests {
         }
     }
 
-    /// A holdout of a tenth with some tens of requests a day. `kept` are the shares that stay.
+    /// A holdout with some tens of requests a day. `kept` are the shares that stay.
     private struct World {
         let kept: (heldOut: Double, treated: Double)
         private let arms: Binomial
         private let heldOut: Binomial
         private let treated: Binomial
-        private let perDay: Int
+        private let share: Int
+        private let perDay = 60
 
-        init(kept: (heldOut: Double, treated: Double), perDay: Int = 60) {
-            (self.kept, self.perDay) = (kept, perDay)
-            arms = Binomial(0.1, upTo: perDay)
+        init(kept: (heldOut: Double, treated: Double), heldOut share: Double = 0.1) {
+            (self.kept, self.share) = (kept, Int((share * 10_000).rounded()))
+            arms = Binomial(share, upTo: perDay)
             heldOut = Binomial(kept.heldOut, upTo: perDay)
             treated = Binomial(kept.treated, upTo: perDay)
         }
 
         func sums(days: Int, _ random: inout SeededGenerator) -> ExperimentSums {
             var sums = ExperimentSums(Experiment(.holdout, rule: nil, salt: "null"))
-            sums.epochs = [Epoch(arms: [("heldOut", 1000), ("treated", 9000)], from: 0)]
+            sums.epochs = [Epoch(arms: [("heldOut", share), ("treated", 10_000 - share)], from: 0)]
             sums.decisions = [(days * perDay, 0)]
             for day in 0..<days {
                 let count = arms.draw(of: perDay, &random)
@@ -112,6 +113,29 @@ struct NullWorldsTests {
         print("coverage: \(fixed) of \(worldCount) by the fixed interval, \(valid) by the always-valid one")
         #expect((worldCount * 935 / 1000...worldCount * 965 / 1000).contains(fixed))
         #expect(valid > fixed)
+    }
+
+    /// More are held out just when fewer stay anyhow. To add the epochs up would find that messages drive subscribers away.
+    @Test("covers the truth over epochs with other shares")
+    func ramp() throws {
+        var random = SeededGenerator(for: "NullWorldsTests.ramp")
+        let worldCount = Self.isLong ? 10_000 : 1000
+        let (first, second) = (World(kept: (0.3, 0.33)), World(kept: (0.7, 0.73), heldOut: 0.5))
+        var covered = 0
+        for _ in 0..<worldCount {
+            var sums = first.sums(days: 30, &random).folded
+            let later = second.sums(days: 10, &random).folded
+            sums.epochs += later.epochs
+            sums.cells += later.cells.map { cell in
+                var moved = EffectCell(epoch: 1, arm: cell.arm, day: cell.day + 30)
+                (moved.units, moved.values) = (cell.units, cell.values)
+                return moved
+            }
+            let estimate = try #require(try Self.report(sums).comparisons.first?.primary)
+            if estimate.fixed.contains(0.03) { covered += 1 }
+        }
+        print("coverage over epochs: \(covered) of \(worldCount)")
+        #expect((worldCount * 935 / 1000...worldCount * 965 / 1000).contains(covered))
     }
 
     @Test("finds an effect that is there, in its direction", arguments: [0.12, -0.12])

@@ -1,6 +1,6 @@
 /// What is said of each experiment.
 package struct EffectReport: Sendable {
-    package struct Options: Sendable, Hashable {
+    package struct Options: Sendable {
         /// The outcome that verdicts are about.
         package var outcome = Outcome.kept24h
         package var expectedUnits = 5000
@@ -72,8 +72,8 @@ package enum Shortage: Sendable, Hashable {
 }
 
 /// An arm against the control, for one outcome.
-package struct Estimate: Sendable, Hashable {
-    package struct Side: Sendable, Hashable {
+package struct Estimate: Sendable {
+    package struct Side: Sendable {
         package let arm: String
         /// Mature units.
         package let units: Int

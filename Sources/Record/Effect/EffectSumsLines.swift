@@ -10,10 +10,10 @@ package import System
 ///     {"epoch":0,"arm":"heldOut","day":"2026-10-01","units":20,"values":[{"outcome":"kept24h","counts":{"0":8,"1":12}},…]}
 package enum EffectSumsLines {
     package static func lines(of sums: EffectSums) -> [[UInt8]] {
-        var nodes: [JSONNode] = [
-            .object([
-                ("app", .string(sums.app)), ("environment", .string(sums.environment)),
-                ("now", time(sums.now)), ("quality", node(sums.quality)),
+        var nodes = [
+            object([
+                "app": .string(sums.app), "environment": .string(sums.environment), "now": time(sums.now),
+                "quality": node(sums.quality),
             ])
         ]
         for experiment in sums.experiments {
@@ -21,6 +21,14 @@ package enum EffectSumsLines {
             nodes += experiment.cells.map(node)
         }
         return nodes.map { $0.serialized() }
+    }
+
+    private static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
+        .object(members.map { ($0.key, $0.value) })
+    }
+
+    private static func counts(_ counts: [String: Int]) -> JSONNode {
+        .object(counts.sorted { $0.key < $1.key }.map { ($0.key, number($0.value)) })
     }
 
     private static func time(_ milliseconds: Int64) -> JSONNode {
@@ -31,65 +39,42 @@ package enum EffectSumsLines {
 
     /// Also in the report.
     package static func node(_ quality: EffectQuality) -> JSONNode {
-        .object(
-            EffectSumsReader.qualityCounts.map { ($0.name, number(quality[keyPath: $0.path])) }
-                + EffectSumsReader.qualityTimes.map { name, path in
-                    (name, quality[keyPath: path].map(time) ?? .null)
-                })
+        let counts = EffectSumsReader.qualityCounts.map { ($0.name, number(quality[keyPath: $0.path])) }
+        let times = EffectSumsReader.qualityTimes.map { name, path in
+            (name, quality[keyPath: path].map(time) ?? .null)
+        }
+        return .object(counts + times)
     }
 
     private static func node(_ sums: ExperimentSums) -> JSONNode {
-        let epochs = sums.epochs.enumerated().map { index, epoch -> JSONNode in
-            let decisions = index < sums.decisions.count ? sums.decisions[index] : (present: 0, missing: 0)
-            return .object([
-                ("from", time(epoch.from)),
-                (
-                    "arms",
-                    .array(
-                        epoch.arms.map {
-                            .object([("arm", .string($0.name)), ("share", number($0.share))])
-                        })
-                ),
-                (
-                    "decisions",
-                    .object([
-                        ("present", number(decisions.present)), ("missing", number(decisions.missing)),
-                    ])
-                ),
+        let epochs = zip(sums.epochs, sums.decisions).map { epoch, decisions in
+            let arms = epoch.arms.map { object(["arm": .string($0.name), "share": number($0.share)]) }
+            return object([
+                "from": time(epoch.from), "arms": .array(arms),
+                "decisions": object([
+                    "present": number(decisions.present), "missing": number(decisions.missing),
+                ]),
             ])
         }
-        let answers = sums.answers.sorted { $0.key < $1.key }.map { arm, kinds in
-            (
-                arm,
-                JSONNode.object(kinds.sorted { $0.key < $1.key }.map { ($0.key, number($0.value)) })
-            )
-        }
-        return .object([
-            ("kind", .string(sums.experiment.kind.rawValue)),
-            ("rule", sums.experiment.rule.map { .string($0) } ?? .null),
-            ("salt", .string(sums.experiment.salt)), ("epochs", .array(epochs)),
-            ("answers", .object(answers)),
-            ("checkedUnits", number(sums.checkedUnits)), ("differentUnits", number(sums.differentUnits)),
+        let answers = sums.answers.sorted { $0.key < $1.key }.map { ($0.key, counts($0.value)) }
+        return object([
+            "kind": .string(sums.experiment.kind.rawValue),
+            "rule": sums.experiment.rule.map { .string($0) } ?? .null,
+            "salt": .string(sums.experiment.salt), "epochs": .array(epochs), "answers": .object(answers),
+            "checkedUnits": number(sums.checkedUnits), "differentUnits": number(sums.differentUnits),
         ])
     }
 
     private static func node(_ cell: EffectCell) -> JSONNode {
-        let values = cell.values.sorted { $0.key < $1.key }.map { key, counts -> JSONNode in
-            .object(
-                [("outcome", .string(key.outcome.rawValue))]
-                    + (key.currency.map { [("currency", .string($0))] } ?? [])
-                    + [
-                        (
-                            "counts",
-                            .object(
-                                counts.sorted { $0.key < $1.key }.map { ("\($0.key)", number($0.value)) })
-                        )
-                    ])
+        let values = cell.values.sorted { $0.key < $1.key }.map { key, values -> JSONNode in
+            let counts = values.sorted { $0.key < $1.key }.map { ("\($0.key)", number($0.value)) }
+            let currency = key.currency.map { [("currency", JSONNode.string($0))] } ?? []
+            return .object(
+                [("outcome", .string(key.outcome.rawValue))] + currency + [("counts", .object(counts))])
         }
-        return .object([
-            ("epoch", number(cell.epoch)), ("arm", .string(cell.arm)),
-            ("day", .string(DayText.of(cell.day))),
-            ("units", number(cell.units)), ("values", .array(values)),
+        return object([
+            "epoch": number(cell.epoch), "arm": .string(cell.arm), "day": .string(DayText.of(cell.day)),
+            "units": number(cell.units), "values": .array(values),
         ])
     }
 }

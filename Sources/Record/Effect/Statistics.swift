@@ -49,7 +49,7 @@ package struct Stratum: Sendable, Hashable {
 }
 
 /// The difference between two arms over all epochs. The weight of an epoch is its share of the units.
-package struct Difference: Sendable, Hashable {
+package struct Difference: Sendable {
     package let estimate: Double
     package let standardError: Double
     /// The units of both arms.
@@ -84,12 +84,6 @@ package struct Difference: Sendable, Hashable {
         treatedMean = weighted.reduce(0.0) { $0 + $1.1 * $1.0.treated.mean }
         controlMean = weighted.reduce(0.0) { $0 + $1.1 * $1.0.control.mean }
     }
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.strata.map(\.stratum) == right.strata.map(\.stratum)
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(strata.map(\.stratum)) }
 
     // MARK: Always valid
 

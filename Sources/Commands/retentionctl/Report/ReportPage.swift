@@ -20,7 +20,7 @@ struct ReportPage {
         .axis{stroke:var(--line)}
         .bar{fill:var(--rule)}
         .bar.control{fill:var(--soft)}
-        td.words{white-space:normal;min-width:11rem;text-align:left}
+        td.words{white-space:normal;min-width:8rem;text-align:left}
         tbody th .soft{display:block;white-space:normal;max-width:9rem}
         @media print{:root{color-scheme:light}body{padding:0;font-size:11pt}section{break-inside:avoid;border:1px solid var(--line)}
         .band,.bar,.badge{print-color-adjust:exact}}

@@ -84,15 +84,19 @@ enum TextTable {
 
 // MARK: JSON
 
+private func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
+    .object(members.map { ($0.key, $0.value) })
+}
+
 extension ReportWords {
     var json: JSONNode {
-        .object([
-            ("app", .string(report.app)), ("environment", .string(report.environment)),
-            ("now", .string(CivilTime(milliseconds: report.now).exactDescription)),
-            ("outcome", .string(report.options.outcome.rawValue)),
-            ("expectedUnits", JSONNode(report.options.expectedUnits)),
-            ("experiments", .array(report.experiments.map(node))),
-            ("quality", EffectSumsLines.node(report.quality)),
+        object([
+            "app": .string(report.app), "environment": .string(report.environment),
+            "now": .string(CivilTime(milliseconds: report.now).exactDescription),
+            "outcome": .string(report.options.outcome.rawValue),
+            "expectedUnits": JSONNode(report.options.expectedUnits),
+            "experiments": .array(report.experiments.map(node)),
+            "quality": EffectSumsLines.node(report.quality),
         ])
     }
 
@@ -100,71 +104,63 @@ extension ReportWords {
         let sums = experiment.sums
         let present = sums.decisions.reduce(0) { $0 + $1.present }
         let missing = sums.decisions.reduce(0) { $0 + $1.missing }
-        let problems: [JSONNode] = experiment.problems.map { problem in
-            .object([("code", .string(problem.code)), ("message", .string(Self.text(problem)))])
+        let problems = experiment.problems.map { problem in
+            object(["code": .string(problem.code), "message": .string(Self.text(problem))])
         }
-        let arms: [JSONNode] = experiment.arms.map { arm($0, of: experiment) }
-        let comparisons: [JSONNode] = experiment.comparisons.map { node($0, of: experiment) }
-        let members: [(String, JSONNode)] = [
-            ("kind", .string(experiment.experiment.kind.rawValue)),
-            ("rule", JSONNode(experiment.experiment.rule)),
-            ("salt", .string(experiment.experiment.salt)),
-            ("arms", .array(arms)), ("epochs", JSONNode(sums.epochs.count)),
-            ("problems", .array(problems)), ("comparisons", .array(comparisons)),
-            ("sampleRatioEvidence", .real(experiment.sampleRatio)),
-            ("decisions", .object([("present", JSONNode(present)), ("missing", JSONNode(missing))])),
-            ("checkedUnits", JSONNode(sums.checkedUnits)),
-            ("differentUnits", JSONNode(sums.differentUnits)),
-        ]
-        return .object(members)
+        return object([
+            "kind": .string(experiment.experiment.kind.rawValue),
+            "rule": JSONNode(experiment.experiment.rule),
+            "salt": .string(experiment.experiment.salt),
+            "arms": .array(experiment.arms.map { arm($0, of: experiment) }),
+            "epochs": JSONNode(sums.epochs.count), "problems": .array(problems),
+            "comparisons": .array(experiment.comparisons.map { node($0, of: experiment) }),
+            "sampleRatioEvidence": .real(experiment.sampleRatio),
+            "decisions": object(["present": JSONNode(present), "missing": JSONNode(missing)]),
+            "checkedUnits": JSONNode(sums.checkedUnits), "differentUnits": JSONNode(sums.differentUnits),
+        ])
     }
 
     private func arm(_ name: String, of experiment: ExperimentReport) -> JSONNode {
         let units = experiment.units(name)
         let isShown = units == 0 || units >= EffectReport.foldedUnits
         let answers = Self.answers(name, of: experiment).map { ($0.kind, JSONNode($0.count)) }
-        return .object([
-            ("arm", .string(name)), ("units", isShown ? JSONNode(units) : .null),
-            ("answers", .object(answers)),
+        return object([
+            "arm": .string(name), "units": isShown ? JSONNode(units) : .null, "answers": .object(answers),
         ])
     }
 
     private func node(_ comparison: Comparison, of experiment: ExperimentReport) -> JSONNode {
-        let more: JSONNode =
-            comparison.more.map { more in
-                .object([
-                    ("units", JSONNode(more.units)), ("days", more.days.map { JSONNode($0) } ?? .null),
-                ])
-            } ?? .null
-        return .object([
-            ("arm", .string(comparison.arm)), ("control", .string(experiment.arms[0])),
-            ("verdict", .string(comparison.verdict.rawValue)),
-            ("sentence", .string(sentence(comparison, of: experiment))),
-            ("more", more), ("outcomes", .array(comparison.outcomes.map(Self.node))),
+        let more = comparison.more.map { more in
+            object(["units": JSONNode(more.units), "days": more.days.map { JSONNode($0) } ?? .null])
+        }
+        return object([
+            "arm": .string(comparison.arm), "control": .string(experiment.arms[0]),
+            "verdict": .string(comparison.verdict.rawValue),
+            "sentence": .string(sentence(comparison, of: experiment)), "more": more ?? .null,
+            "outcomes": .array(comparison.outcomes.map(Self.node)),
         ])
     }
 
     private static func node(_ estimate: Estimate) -> JSONNode {
+        let isShown = !estimate.isFolded
+        func number(_ value: Double) -> JSONNode { isShown ? .real(value) : .null }
+        func pair(_ interval: Interval) -> JSONNode {
+            isShown ? .array([.real(interval.low), .real(interval.high)]) : .null
+        }
         func side(_ side: Estimate.Side) -> JSONNode {
             let mean: JSONNode = estimate.isFolded(side) ? .null : .real(side.mean)
-            return .object([("units", JSONNode(side.units)), ("mean", mean)])
+            return object(["units": JSONNode(side.units), "mean": mean])
         }
-        func pair(_ interval: Interval) -> JSONNode { .array([.real(interval.low), .real(interval.high)]) }
-        var members: [(String, JSONNode)] = [
-            ("outcome", .string(estimate.key.outcome.rawValue)),
-            ("currency", JSONNode(estimate.key.currency)),
-            ("control", side(estimate.control)), ("treated", side(estimate.treated)),
-        ]
-        guard !estimate.isFolded else { return .object(members) }
-        members.append(("difference", .real(estimate.difference.estimate)))
-        members.append(("standardError", .real(estimate.difference.standardError)))
-        members.append(("interval", pair(estimate.interval)))
-        members.append(("fixedInterval", pair(estimate.fixed)))
-        members.append(("p", .real(estimate.p)))
-        if let saved = estimate.saved {
-            members.append(
-                ("saved", .object([("subscribers", .real(saved.count)), ("interval", pair(saved.interval))])))
+        let saved = estimate.saved.map {
+            object(["subscribers": .real($0.count), "interval": pair($0.interval)])
         }
-        return .object(members)
+        return object([
+            "outcome": .string(estimate.key.outcome.rawValue), "currency": JSONNode(estimate.key.currency),
+            "control": side(estimate.control), "treated": side(estimate.treated),
+            "difference": number(estimate.difference.estimate),
+            "standardError": number(estimate.difference.standardError), "interval": pair(estimate.interval),
+            "fixedInterval": pair(estimate.fixed), "p": number(estimate.p),
+            "saved": isShown ? saved ?? .null : .null,
+        ])
     }
 }

@@ -114,8 +114,10 @@ struct ReportWords {
     static func saved(_ estimate: Estimate) -> String? {
         guard let saved = estimate.saved else { return nil }
         func whole(_ number: Double) -> String { NumberText.decimal(number, 0) }
-        return
-            "\(whole(saved.count)) subscribers (\(whole(saved.interval.low)) to \(whole(saved.interval.high)))"
+        let (low, high) = (saved.interval.low, saved.interval.high)
+        return saved.count < 0
+            ? "\(whole(-saved.count)) subscribers lost (\(whole(-high)) to \(whole(-low)))"
+            : "\(whole(saved.count)) subscribers saved (\(whole(low)) to \(whole(high)))"
     }
 
     private static func more(_ comparison: Comparison) -> String {
