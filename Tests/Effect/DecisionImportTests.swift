@@ -168,6 +168,11 @@ struct DecisionImportTests {
         #expect(throws: DecisionImportError.self) {
             try add([UInt8](repeating: 0x20, count: 3 << 20), "spaces", to: store)
         }
+        let missing = folder.path(of: "missing")
+        let error = #expect(throws: DecisionImportError.self) {
+            try DecisionImport.run([missing], into: store)
+        }
+        #expect(error?.description.hasPrefix(missing) == true)
         // What was whole is read when the file is.
         #expect(try add(gzip(b + a), "b.gz", to: store).recordCount == 12)
     }

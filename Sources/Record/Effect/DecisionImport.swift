@@ -59,6 +59,14 @@ package struct DecisionImport {
     }
 
     package mutating func read(_ path: String) throws {
+        do {
+            try readNewLines(path)
+        } catch let error as SystemCallError {
+            throw DecisionImportError(description: "\(path): \(error)")
+        }
+    }
+
+    private mutating func readNewLines(_ path: String) throws {
         let byteCount = try FileStatus(path: path).byteCount
         guard let name = try Self.name(path) else { return }
         var log = try DecisionLogFile(path)

@@ -26,8 +26,7 @@ extension NotificationStore {
     {
         guard let place = Hexadecimal.decode(after ?? "") else { throw .badArgument }
         return try perform { connection throws(SQLError) in
-            var rows = try connection.query(
-                Self.decisions, [.bytes(place), .integer(Self.decisionRowCount)])
+            var rows = try connection.query(Self.decisions, [.bytes(place)])
             var isLast = rows.count < Self.decisionRowCount
             if !isLast {
                 // The last subscriber may have more rows than were read.
@@ -62,10 +61,10 @@ extension NotificationStore {
     }
 
     /// The most rows of a page. A subscriber has one, or a few.
-    private static let decisionRowCount: Int64 = 1024
+    private static let decisionRowCount = 1024
     private static let decisionColumns: SQLText =
         "SELECT subscriber, draws, signed_at, request_identifier, product_id, served FROM decisions"
-    private static let decisions = decisionColumns + " WHERE subscriber > ? ORDER BY subscriber LIMIT ?"
+    private static let decisions = decisionColumns + " WHERE subscriber > ? ORDER BY subscriber LIMIT 1024"
     private static let decisionsOfOne = decisionColumns + " WHERE subscriber = ?"
 
     private static func decision(_ row: SQLRow, _ subscriber: String, _ draws: StoredDraws) throws(SQLError)
