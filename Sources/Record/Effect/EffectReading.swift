@@ -1,6 +1,9 @@
 package import Cryptography
+internal import Dispatch
 package import NotificationStore
 internal import SubscriberHistory
+internal import Synchronization
+internal import System
 
 extension EffectSums {
     /// Makes the sums of an app and environment from the decisions and the notifications of a store. Notifications name the bundle
@@ -18,42 +21,15 @@ extension EffectSums {
         }
         let covered = try store.coverage(app: app, environment: environment).map(\.range)
         let first = instances.compactMap(\.firstAt).min()
-        var tally = EffectTally(
+        let tally = EffectTally(
             app: app, environment: environment, now: now, draws: draws, instances: instances,
             fingerprint: try key.fingerprintText(),
             notifications: Self.notifications(covered, from: first ?? now, now: now))
-        let known = try KnownSubscribers(store, key)
-        let histories = try StoredHistories(store, app: app, environment: environment)
-        var waiting: [(id: String?, units: [EffectUnit])] = []
-        func addWaiting() throws {
-            // In the order of the identifiers: neighbours lie on the same pages of the store.
-            let ids = waiting.compactMap(\.id).sorted()
-            var payloads: [String: SubscriberPayloads] = [:]
-            for start in stride(from: 0, to: ids.count, by: 256) {
-                let some = Array(ids[start..<min(start + 256, ids.count)])
-                try payloads.merge(histories.payloads(of: some)) { first, _ in first }
-            }
-            for (id, units) in waiting { tally.add(units, id: id, id.flatMap { payloads[$0] }) }
-            waiting = []
-        }
-        var after: String?
-        repeat {
-            let page = try store.decisions(app: appAppleId, environment: environment, after: after)
-            var rest = page.decisions[...]
-            while let subscriber = rest.first?.subscriber {
-                let own = rest.prefix { $0.subscriber == subscriber }
-                rest = rest.dropFirst(own.count)
-                let units = EffectUnit.all(of: own.prefix { $0.signedAt <= now }, draws)
-                if !units.isEmpty { waiting.append((known[subscriber], units)) }
-            }
-            if waiting.count >= Self.waitingCount { try addWaiting() }
-            after = page.next
-        } while after != nil
-        try addWaiting()
-        self = tally.finish()
+        let reading = EffectReading(
+            address: store.address, app: app, appAppleId: appAppleId, environment: environment, now: now,
+            draws: draws, known: try KnownSubscribers(store, key), empty: tally)
+        self = try reading.run().finish()
     }
-
-    private static let waitingCount = 1024
 
     /// Apple repeats a notification for 157 hours.
     private static let repeatingMilliseconds: Int64 = 168 * 3_600_000
@@ -71,9 +47,72 @@ extension EffectSums {
     }
 }
 
+/// Reads the subscribers with decisions in parts, on a few processors, each with a connection of its own.
+private struct EffectReading: Sendable {
+    let address: StoreAddress
+    let app: String
+    let appAppleId: Int64
+    let environment: String
+    let now: Int64
+    let draws: [String: [EffectDraw]]
+    let known: KnownSubscribers
+    let empty: EffectTally
+
+    private static let greatestPartCount = 4
+    /// The subscribers whose histories are read together.
+    private static let waitingCount = 1024
+
+    func run() throws -> EffectTally {
+        let count = min(ProcessorCount.usable, Self.greatestPartCount)
+        let parts = Mutex<[Result<EffectTally, any Error>]>([])
+        DispatchQueue.concurrentPerform(iterations: count) { part in
+            let found = Result { try read(from: part * 256 / count, to: (part + 1) * 256 / count) }
+            parts.withLock { $0.append(found) }
+        }
+        var tally = empty
+        for part in parts.withLock({ $0 }) { tally.add(try part.get()) }
+        return tally
+    }
+
+    /// Reads the subscribers whose pseudonyms begin with these bytes.
+    private func read(from begin: Int, to end: Int) throws -> EffectTally {
+        var options = StoreOptions(access: .read)
+        options.hasLargeCache = true
+        let store = try NotificationStore(address, options)
+        let histories = try StoredHistories(store, app: app, environment: environment)
+        var tally = empty
+        var waiting: [(id: String?, units: [EffectUnit])] = []
+        var after = begin == 0 ? nil : Self.digits(begin - 1) + String(repeating: "f", count: 30)
+        repeat {
+            let page = try store.decisions(app: appAppleId, environment: environment, after: after)
+            after = page.next.flatMap { end == 256 || $0 < Self.digits(end) ? $0 : nil }
+            var rest = page.decisions[...]
+            while let subscriber = rest.first?.subscriber, end == 256 || subscriber < Self.digits(end) {
+                let own = rest.prefix { $0.subscriber == subscriber }
+                rest = rest.dropFirst(own.count)
+                let units = EffectUnit.all(of: own.prefix { $0.signedAt <= now }, draws)
+                if !units.isEmpty { waiting.append((known[subscriber], units)) }
+            }
+            guard waiting.count >= Self.waitingCount || after == nil else { continue }
+            // In the order of the identifiers: neighbours lie on the same pages of the store.
+            let ids = waiting.compactMap(\.id).sorted()
+            var payloads: [String: SubscriberPayloads] = [:]
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let some = Array(ids[start..<min(start + 256, ids.count)])
+                try payloads.merge(histories.payloads(of: some)) { first, _ in first }
+            }
+            for (id, units) in waiting { tally.add(units, id: id, id.flatMap { payloads[$0] }) }
+            waiting = []
+        } while after != nil
+        return tally
+    }
+
+    private static func digits(_ byte: Int) -> String { HexadecimalDigits.text(of: UInt64(byte), count: 2) }
+}
+
 /// The subscribers of a store by their pseudonyms. The first 8 bytes of a pseudonym tell subscribers apart, and Apple's identifiers are
 /// numbers, so that 10 million subscribers fit into 400 MB.
-private struct KnownSubscribers {
+private struct KnownSubscribers: Sendable {
     private var ids: [UInt64: UInt64] = [:]
 
     init(_ store: NotificationStore, _ key: IdentifierKey) throws {

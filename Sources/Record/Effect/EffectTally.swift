@@ -3,7 +3,7 @@ internal import Rules
 internal import SubscriberHistory
 
 /// Adds subscribers up to the sums of a report. The order in which they come does not matter.
-struct EffectTally {
+struct EffectTally: Sendable {
     private let draws: [String: [EffectDraw]]
     private let instances: [DecisionInstance]
     /// Outcomes that are known later do not count yet.
@@ -31,7 +31,7 @@ struct EffectTally {
 
     /// Adds the units of a subscriber; `id` and `payloads` are nil when the store does not know the subscriber.
     mutating func add(_ units: [EffectUnit], id: String?, _ payloads: SubscriberPayloads?) {
-        var outcomes: [Int64: [OutcomeKey: Int64]] = [:]
+        var outcomes: [Int64: [(key: OutcomeKey, value: Int64)]] = [:]
         for unit in units {
             let time = unit.first.signedAt
             let values =
@@ -42,6 +42,15 @@ struct EffectTally {
             if let id, let payloads { check(unit, id, payloads) }
         }
         if payloads != nil { sums.quality.knownUnits += 1 } else { sums.quality.unknownUnits += 1 }
+    }
+
+    /// Adds a tally of other subscribers.
+    mutating func add(_ other: EffectTally) {
+        for (experiment, tally) in other.tallies {
+            tallies[experiment, default: ExperimentTally()].add(tally)
+        }
+        sums.quality.knownUnits += other.sums.quality.knownUnits
+        sums.quality.unknownUnits += other.sums.quality.unknownUnits
     }
 
     /// Draws anew: a host with another file or program draws otherwise than it says.
@@ -66,7 +75,7 @@ struct EffectTally {
 }
 
 /// The units of one experiment.
-private struct ExperimentTally {
+private struct ExperimentTally: Sendable {
     private struct Place: Hashable {
         let shares: [EffectDraw.Arm]
         let arm: String
@@ -77,9 +86,14 @@ private struct ExperimentTally {
         var units = 0
         var values: [OutcomeKey: [Int64: Int]] = [:]
 
-        mutating func add(_ known: [OutcomeKey: Int64]) {
+        mutating func add(_ known: [(key: OutcomeKey, value: Int64)]) {
             units += 1
             for (key, value) in known { values[key, default: [:]][value, default: 0] += 1 }
+        }
+
+        mutating func add(_ other: Contents) {
+            units += other.units
+            for (key, counts) in other.values { values[key, default: [:]].merge(counts, uniquingKeysWith: +) }
         }
     }
 
@@ -90,12 +104,20 @@ private struct ExperimentTally {
     private var checkedUnits = 0
     private var differentUnits = 0
 
-    mutating func add(_ unit: EffectUnit, _ values: [OutcomeKey: Int64]) {
+    mutating func add(_ unit: EffectUnit, _ values: [(key: OutcomeKey, value: Int64)]) {
         let (shares, time) = (unit.draw.arms, unit.first.signedAt)
         begins[shares] = min(begins[shares] ?? time, time)
         let place = Place(shares: shares, arm: unit.arm, day: Int(time / 86_400_000))
         cells[place, default: Contents()].add(values)
         answers[unit.arm, default: [:]][unit.first.served, default: 0] += 1
+    }
+
+    mutating func add(_ other: ExperimentTally) {
+        begins.merge(other.begins) { min($0, $1) }
+        for (place, contents) in other.cells { cells[place, default: Contents()].add(contents) }
+        for (arm, kinds) in other.answers { answers[arm, default: [:]].merge(kinds, uniquingKeysWith: +) }
+        checkedUnits += other.checkedUnits
+        differentUnits += other.differentUnits
     }
 
     mutating func addCheck(isSame: Bool) {

@@ -19,9 +19,9 @@ enum UnitOutcomes {
     /// Returns the outcomes that are known by `horizon`. Without payloads nothing happened, and nothing is known of periods.
     static func known(
         _ payloads: SubscriberPayloads?, at request: Int64, of product: String, by horizon: Int64
-    ) -> [OutcomeKey: Int64] {
-        guard request + settling <= horizon else { return [:] }
-        var found: [OutcomeKey: Int64] = [:]
+    ) -> [(key: OutcomeKey, value: Int64)] {
+        guard request + settling <= horizon else { return [] }
+        var found: [(key: OutcomeKey, value: Int64)] = []
         var history = SubscriberOutcomes(payloads ?? SubscriberPayloads(), at: request)
         for outcome in Outcome.allCases {
             let end = request + window(outcome)
@@ -41,7 +41,7 @@ enum UnitOutcomes {
                     value = revenue.milliunits
                 }
             }
-            found[key] = value
+            if let value { found.append((key, value)) }
         }
         return found
     }

@@ -1,8 +1,8 @@
 internal import NotificationStore
 
 /// A random draw of a rules file, in the words of a report.
-struct EffectDraw: Hashable {
-    struct Arm: Hashable {
+struct EffectDraw: Sendable, Hashable {
+    struct Arm: Sendable, Hashable {
         let name: String
         /// Of 10,000.
         let share: Int
