@@ -16,7 +16,7 @@ struct Explain: ToolCommand {
             record.
 
             Prints every step with the values that it saw, each condition below its group or segment, and the rules \
-            that were drawn for the subscriber and then could not be served (assigned). The last line is the answer \
+            that were drawn for the subscriber and did not serve (assigned). The last line is the answer \
             byte for byte, but that placeholders stand for what the service would sign. If nothing is served, Apple uses its \
             own fallback: the message of App Store Connect, then the default message. Ends with 0 in either case. \
             --no-key shows what a service without a key serves.

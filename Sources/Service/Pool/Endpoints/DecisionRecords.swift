@@ -377,7 +377,7 @@ extension TextBuffer {
         append(UInt8(ascii: "}"))
     }
 
-    /// Appends the rules that were drawn and could not be served, in the order of the rules.
+    /// Appends the rules that were drawn and did not serve, in the order of the rules.
     private mutating func append(_ draws: Assignments, _ drawCount: Int, _ rules: RulesFile) {
         for (index, draw) in draws.enumerated().prefix(drawCount) {
             if index > 0 { append(UInt8(ascii: ",")) }
