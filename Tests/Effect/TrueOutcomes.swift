@@ -65,8 +65,12 @@ extension Truth {
         while first.end(end + Self.day) > end { end = first.end(end + Self.day) }
         let time = end + Self.day
         guard time + 2 * Self.day <= horizon else { return nil }
-        return periods(time).contains { next in
-            next.start > first.start && next.start <= time && isAlive(next, time)
+        let all = periods(time)
+        return all.indices.contains { place in
+            let next = all[place]
+            // Who upgrades leaves the period before.
+            let isLeft = place + 1 < all.count && all[place + 1].isUpgrade
+            return next.start > first.start && next.start <= time && !isLeft && isAlive(next, time)
         }
     }
 
