@@ -46,7 +46,7 @@ struct ReportPageTests {
 
     /// A page of ours has no script, so a frame of another page measures it.
     @Test(
-        "fits a telephone, in light and dark, and prints on A4",
+        "fits a telephone and a desk, and prints on A4",
         .enabled(if: (try? FileStatus(path: "/usr/bin/chromium")) != nil), arguments: [360, 1200])
     func browser(width: Int) throws {
         let folder = try TemporaryDirectory()
@@ -66,15 +66,23 @@ struct ReportPageTests {
             </script>
             """
         try folder.write(frame, to: "frame.html")
-        let options = [
-            "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
-            "--user-data-dir=\(folder.path(of: "profile"))", "--virtual-time-budget=2000",
-        ]
-        let home = ["PATH=/usr/bin:/bin", "LANG=C", "HOME=\(folder.path)"]
-        let run = try ProgramRun.run(
-            "chromium", options + ["--dump-dom", "file://\(folder.path(of: "frame.html"))"], environment: home
-        )
+        func chromium(_ options: [String]) throws -> ProgramRun {
+            let common = [
+                "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+                "--user-data-dir=\(folder.path(of: "profile"))", "--virtual-time-budget=2000",
+            ]
+            return try ProgramRun.run(
+                "chromium", common + options,
+                environment: ["PATH=/usr/bin:/bin", "LANG=C", "HOME=\(folder.path)"])
+        }
+        let run = try chromium(["--dump-dom", "file://\(folder.path(of: "frame.html"))"])
         let seen = run.output.firstMatch(of: /<p id="seen">([^<]*)</).map { String($0.output.1) }
         #expect(seen == "0 9 true true true", "\(run.errors.suffix(500))")
+        guard width == 360 else { return }
+        _ = try chromium([
+            "--print-to-pdf=\(folder.path(of: "page.pdf"))", "file://\(folder.path(of: "report.html"))",
+        ])
+        let pages = String(decoding: try folder.read("page.pdf"), as: UTF8.self)
+        #expect(pages.contains(/MediaBox \[0 0 59[45]\.[0-9]+ 84[12]\.[0-9]+\]/))
     }
 }

@@ -103,7 +103,7 @@ package enum ReportReason: String, FindingReason, CaseIterable {
 package struct EffectSumsReader {
     private var sums: EffectSums?
     private var cells: Set<Place> = []
-    private var unitCount: Int64 = 0
+    private var unitCount = 0
 
     private struct Place: Hashable {
         let experiment: Int
@@ -112,7 +112,7 @@ package struct EffectSumsReader {
         let day: Int
     }
 
-    private static let greatestCount: Int64 = 1_000_000_000_000
+    private static let greatestShare = 1_000_000
     /// In thousandths of a currency.
     private static let greatestValue: Int64 = 1_000_000_000_000_000
     private static let depth = 8
@@ -133,38 +133,28 @@ package struct EffectSumsReader {
 
     /// - Returns: the findings about the line; with any of them the sums are of no use.
     package mutating func add(_ line: [UInt8], number: Int, file: String) -> [Finding] {
-        func placed(_ finding: Finding) -> Finding {
-            var finding = finding.inFile(file)
-            finding.line = number
-            return finding
-        }
-        let document: JSONDocument
+        var found: [Finding]
         do throws(JSONError) {
-            document = try JSONDocument(
+            let document = try JSONDocument(
                 parsing: line.span, limits: JSONLimits(byteCount: line.count, depth: Self.depth))
+            let findings = Findings(source: line, subject: "report", limit: 1, reportsOverflow: false)
+            let root = SourceValue(document.root, path: [], findings)
+            if root.isObject { try? read(root) }
+            found = findings.sorted
         } catch {
-            return [placed(Finding(error))]
+            found = [Finding(error)]
         }
-        let findings = Findings(source: line, subject: "report", limit: 1, reportsOverflow: false)
-        let root = SourceValue(document.root, path: [], findings)
-        guard root.isObject else { return findings.sorted.map(placed) }
-        if sums == nil {
-            readApp(root)
-        } else if root.member("epoch") != nil {
-            readCell(root)
-        } else {
-            readExperiment(root)
-        }
-        return findings.sorted.map(placed)
+        for index in found.indices { (found[index].file, found[index].line) = (file, number) }
+        return found
     }
 
     /// Nil when there was no line.
     package func finished() -> EffectSums? {
         guard var sums else { return nil }
         for index in sums.experiments.indices {
-            let experiment = sums.experiments[index]
+            let epochs = sums.experiments[index].epochs
             func place(_ cell: EffectCell) -> Int {
-                experiment.epochs[cell.epoch].arms.firstIndex { $0.name == cell.arm } ?? 0
+                epochs[cell.epoch].arms.firstIndex { $0.name == cell.arm } ?? 0
             }
             sums.experiments[index].cells.sort {
                 ($0.epoch, place($0), $0.day) < ($1.epoch, place($1), $1.day)
@@ -173,175 +163,182 @@ package struct EffectSumsReader {
         return sums
     }
 
-    private static func report(_ value: SourceValue, _ reason: ReportReason, _ message: String) {
-        value.findings.add(reason: reason, message, at: value.path)
-    }
-
-    private static func count(_ value: SourceValue?, upTo limit: Int64 = greatestCount) -> Int? {
-        guard let value, let number = value.integer else { return nil }
-        guard (0...limit).contains(number) else {
-            report(value, .badValue, "not a number from 0 to \(limit)")
-            return nil
+    private mutating func read(_ root: SourceValue) throws(Mistake) {
+        guard sums != nil else { return sums = try Self.app(root) }
+        if root.member("epoch") == nil {
+            let read = try Self.experiment(root)
+            guard sums?.experiments.contains(where: { $0.experiment == read.experiment }) == false else {
+                throw root.mistake(.duplicate, "an experiment that stands twice")
+            }
+            sums?.experiments.append(read)
+            return
         }
-        return Int(number)
+        // A copy of the experiment would have its cells copied when one is added.
+        guard let last = sums?.experiments.indices.last, let epochs = sums?.experiments[last].epochs else {
+            throw root.mistake(.badValue, "a cell before the first experiment")
+        }
+        let cell = try Self.cell(root, epochs)
+        let place = Place(experiment: last, epoch: cell.epoch, arm: cell.arm, day: cell.day)
+        guard cells.insert(place).inserted else { throw root.mistake(.duplicate, "a cell that stands twice") }
+        unitCount += cell.units
+        guard unitCount <= SourceValue.greatestCount else {
+            throw root.mistake(.badValue, "more than \(SourceValue.greatestCount) units")
+        }
+        sums?.experiments[last].cells.append(cell)
     }
 
-    private static func time(_ value: SourceValue?) -> Int64? {
-        guard let value, let text = value.string else { return nil }
-        let time = CivilTime(text)?.milliseconds
-        if time == nil { report(value, .badValue, "no date as 2026-11-21T00:00:00Z") }
-        return time
-    }
-
-    private mutating func readApp(_ root: SourceValue) {
+    private static func app(_ root: SourceValue) throws(Mistake) -> EffectSums {
         root.checkKeys(["app", "environment", "now", "quality"])
-        guard let app = root.required("app")?.string,
-            let environment = root.required("environment")?.string,
-            let now = Self.time(root.required("now"))
-        else { return }
-        var sums = EffectSums(app: app, environment: environment, now: now)
-        if let quality = root.member("quality"), quality.isObject {
-            quality.checkKeys(Self.qualityCounts.map(\.name) + Self.qualityTimes.map(\.name))
-            for (name, path) in Self.qualityCounts {
-                sums.quality[keyPath: path] = Self.count(quality.member(name)) ?? 0
-            }
-            for (name, path) in Self.qualityTimes {
-                let member = quality.member(name).flatMap { $0.value.kind == .null ? nil : $0 }
-                sums.quality[keyPath: path] = Self.time(member)
-            }
+        var sums = EffectSums(
+            app: try root.need("app").text, environment: try root.need("environment").text,
+            now: try root.need("now").time)
+        guard let quality = root.given("quality"), quality.isObject else { return sums }
+        quality.checkKeys(Self.qualityCounts.map(\.name) + Self.qualityTimes.map(\.name))
+        for (name, path) in Self.qualityCounts { sums.quality[keyPath: path] = try quality.count(name) }
+        for (name, path) in Self.qualityTimes {
+            if let member = quality.given(name) { sums.quality[keyPath: path] = try member.time }
         }
-        self.sums = sums
+        return sums
     }
 
-    private mutating func readExperiment(_ root: SourceValue) {
-        root.checkKeys([
-            "kind", "rule", "salt", "epochs", "answers", "checkedUnits", "differentUnits",
-        ])
-        let rule = root.member("rule").flatMap { $0.value.kind == .null ? nil : $0 }
-        guard
-            let kind = root.required("kind")?.choice(
-                of: Experiment.Kind.allCases, named: \.rawValue, ReportReason.badValue,
-                { "no experiment is of the kind \"\($0)\"" }),
-            let salt = root.required("salt")?.string, let epochs = root.required("epochs")?.elements
-        else { return }
-        let experiment = Experiment(kind, rule: rule?.string, salt: salt)
-        guard sums?.experiments.contains(where: { $0.experiment == experiment }) == false else {
-            return Self.report(root, .duplicate, "an experiment that stands twice")
+    private static func experiment(_ root: SourceValue) throws(Mistake) -> ExperimentSums {
+        root.checkKeys(["kind", "rule", "salt", "epochs", "answers", "checkedUnits", "differentUnits"])
+        let kind = try root.need("kind").word(of: Experiment.Kind.allCases)
+        var sums = ExperimentSums(
+            Experiment(kind, rule: try root.given("rule")?.text, salt: try root.need("salt").text))
+        for value in try root.need("epochs").list {
+            value.checkKeys(["from", "arms", "decisions"])
+            sums.epochs.append(Epoch(arms: try arms(value), from: try value.need("from").time))
+            let decisions = value.given("decisions")
+            decisions?.checkKeys(["present", "missing"])
+            sums.decisions.append(
+                (try decisions?.count("present") ?? 0, try decisions?.count("missing") ?? 0))
         }
-        var read = ExperimentSums(experiment)
-        for value in epochs {
-            guard let epoch = Self.epoch(value) else { return }
-            read.epochs.append(epoch.epoch)
-            read.decisions.append(epoch.decisions)
+        for (arm, kinds) in root.given("answers")?.members ?? [] {
+            for (kind, value) in kinds.members { sums.answers[arm, default: [:]][kind] = try value.count }
         }
-        if let answers = root.member("answers"), answers.isObject {
-            for (arm, kinds) in answers.members where kinds.isObject {
-                for (kind, value) in kinds.members {
-                    read.answers[arm, default: [:]][kind] = Self.count(value)
-                }
-            }
-        }
-        read.checkedUnits = Self.count(root.member("checkedUnits")) ?? 0
-        read.differentUnits = Self.count(root.member("differentUnits")) ?? 0
-        sums?.experiments.append(read)
+        sums.checkedUnits = try root.count("checkedUnits")
+        sums.differentUnits = try root.count("differentUnits")
+        return sums
     }
 
-    private static func epoch(_ value: SourceValue) -> (
-        epoch: Epoch, decisions: (present: Int, missing: Int)
-    )? {
-        guard value.isObject else { return nil }
-        value.checkKeys(["from", "arms", "decisions"])
-        guard let from = time(value.required("from")), let elements = value.required("arms")?.elements else {
-            return nil
-        }
+    private static func arms(_ epoch: SourceValue) throws(Mistake) -> [(name: String, share: Int)] {
         var arms: [(name: String, share: Int)] = []
-        for element in elements where element.isObject {
-            element.checkKeys(["arm", "share"])
-            guard let name = element.required("arm")?.string,
-                let share = count(element.required("share"), upTo: 1_000_000)
-            else { return nil }
-            guard !arms.contains(where: { $0.name == name }) else {
-                report(element, .duplicate, "an arm that stands twice")
-                return nil
+        for value in try epoch.need("arms").list {
+            value.checkKeys(["arm", "share"])
+            let arm = (name: try value.need("arm").text, share: try value.need("share").count)
+            guard !arms.contains(where: { $0.name == arm.name }) else {
+                throw value.mistake(.duplicate, "an arm that stands twice")
             }
-            arms.append((name, share))
+            arms.append(arm)
         }
-        guard arms.contains(where: { $0.share > 0 }) else {
-            report(value, .badValue, "shares that add up to nothing")
-            return nil
+        guard (1...greatestShare).contains(arms.reduce(0) { $0 + min($1.share, greatestShare) }) else {
+            throw epoch.mistake(.badValue, "shares that do not add up to 1 to \(greatestShare)")
         }
-        let decisions = value.member("decisions")
-        decisions?.checkKeys(["present", "missing"])
-        let present = count(decisions?.member("present")) ?? 0
-        let missing = count(decisions?.member("missing")) ?? 0
-        return (Epoch(arms: arms, from: from), (present, missing))
+        return arms
     }
 
-    private mutating func readCell(_ root: SourceValue) {
+    private static func cell(_ root: SourceValue, _ epochs: [Epoch]) throws(Mistake) -> EffectCell {
         root.checkKeys(["epoch", "arm", "day", "units", "values"])
-        guard let index = sums.map({ $0.experiments.count - 1 }), let experiment = sums?.experiments.last
-        else {
-            return Self.report(root, .badValue, "a cell before the first experiment")
+        let (epoch, arm, day) = (try root.count("epoch"), try root.need("arm").text, try root.need("day"))
+        guard epoch < epochs.count, epochs[epoch].arms.contains(where: { $0.name == arm }) else {
+            throw root.mistake(.badValue, "the experiment has no such epoch or arm")
         }
-        guard let epoch = Self.count(root.member("epoch")), let arm = root.required("arm")?.string,
-            let dayValue = root.required("day"), let dayText = dayValue.string,
-            let units = Self.count(root.required("units")), let values = root.required("values")?.elements
-        else { return }
-        guard epoch < experiment.epochs.count,
-            experiment.epochs[epoch].arms.contains(where: { $0.name == arm })
-        else { return Self.report(root, .badValue, "the experiment has no such epoch or arm") }
-        guard let day = DayText.day(dayText) else {
-            return Self.report(dayValue, .badValue, "no day as 2026-11-21")
+        guard let number = DayText.day(try day.text) else {
+            throw day.mistake(.badValue, "no day as 2026-11-21")
         }
-        guard cells.insert(Place(experiment: index, epoch: epoch, arm: arm, day: day)).inserted else {
-            return Self.report(root, .duplicate, "a cell that stands twice")
-        }
-        unitCount += Int64(units)
-        guard unitCount <= Self.greatestCount else {
-            return Self.report(root, .badValue, "more than \(Self.greatestCount) units")
-        }
-        var cell = EffectCell(epoch: epoch, arm: arm, day: day)
-        cell.units = units
-        for value in values {
-            guard let (key, counts) = Self.values(value, units: units) else { return }
-            guard cell.values.updateValue(counts, forKey: key) == nil else {
-                return Self.report(value, .duplicate, "an outcome that stands twice")
+        var cell = EffectCell(epoch: epoch, arm: arm, day: number)
+        cell.units = try root.need("units").count
+        for value in try root.need("values").list {
+            value.checkKeys(["outcome", "currency", "counts"])
+            let outcome = try value.need("outcome").word(of: Outcome.allCases)
+            let currency = try value.given("currency")?.text
+            guard currency == nil || outcome == .revenue30d else {
+                throw value.mistake(.badValue, "only revenue has a currency")
+            }
+            let counts = try counts(try value.need("counts"), of: outcome, units: cell.units)
+            guard cell.values.updateValue(counts, forKey: OutcomeKey(outcome, currency: currency)) == nil
+            else {
+                throw value.mistake(.duplicate, "an outcome that stands twice")
             }
         }
-        sums?.experiments[index].cells.append(cell)
+        return cell
     }
 
-    private static func values(_ value: SourceValue, units: Int) -> (OutcomeKey, [Int64: Int])? {
-        guard value.isObject else { return nil }
-        value.checkKeys(["outcome", "currency", "counts"])
-        guard
-            let outcome = value.required("outcome")?.choice(
-                of: Outcome.allCases, named: \.rawValue, ReportReason.badValue,
-                { "there is no outcome \"\($0)\"" }),
-            let counts = value.required("counts"), counts.isObject
-        else { return nil }
-        let currency = value.member("currency")?.string
-        guard currency == nil || outcome == .revenue30d else {
-            report(value, .badValue, "only revenue has a currency")
-            return nil
-        }
-        var result: [Int64: Int] = [:]
+    private static func counts(
+        _ value: SourceValue, of outcome: Outcome, units: Int
+    ) throws(Mistake) -> [Int64: Int] {
+        guard value.isObject else { throw Mistake() }
+        let possible = outcome.isShare ? 0...1 : -greatestValue...greatestValue
+        var counts: [Int64: Int] = [:]
         var rest = units
-        for (name, member) in counts.members {
-            guard let number = Int64(name), "\(number)" == name,
-                outcome.isShare ? (0...1).contains(number) : number.magnitude <= greatestValue.magnitude
-            else {
-                report(member, .badValue, "not a value of \(outcome.rawValue)")
-                return nil
+        for (name, member) in value.members {
+            guard let number = Int64(name), "\(number)" == name, possible.contains(number) else {
+                throw member.mistake(.badValue, "not a value of \(outcome.rawValue)")
             }
-            guard let count = count(member) else { return nil }
-            guard count <= rest else {
-                report(counts, .badValue, "more units than the cell has")
-                return nil
-            }
+            let count = try member.count
+            guard count <= rest else { throw value.mistake(.badValue, "more units than the cell has") }
             rest -= count
-            result[number] = count
+            counts[number] = count
         }
-        return (OutcomeKey(outcome, currency: currency), result)
+        return counts
+    }
+}
+
+/// It has been reported.
+private struct Mistake: Error {}
+
+extension SourceValue {
+    /// So that no sum of them overflows.
+    fileprivate static let greatestCount = 1_000_000_000_000
+
+    fileprivate func mistake(_ reason: ReportReason, _ message: String) -> Mistake {
+        findings.add(reason: reason, message, at: path)
+        return Mistake()
+    }
+
+    fileprivate func need(_ name: String) throws(Mistake) -> SourceValue {
+        guard isObject, let found = required(name) else { throw Mistake() }
+        return found
+    }
+
+    /// Null is as good as no member.
+    fileprivate func given(_ name: String) -> SourceValue? {
+        member(name).flatMap { $0.value.kind == .null ? nil : $0 }
+    }
+
+    fileprivate func count(_ name: String) throws(Mistake) -> Int { try given(name)?.count ?? 0 }
+
+    private static func found<Value>(_ value: Value?) throws(Mistake) -> Value {
+        guard let value else { throw Mistake() }
+        return value
+    }
+
+    fileprivate var text: String { get throws(Mistake) { try Self.found(string) } }
+
+    fileprivate var list: [SourceValue] { get throws(Mistake) { try Self.found(elements) } }
+
+    fileprivate var count: Int {
+        get throws(Mistake) {
+            let number = try Self.found(integer)
+            guard (0...Int64(Self.greatestCount)).contains(number) else {
+                throw mistake(.badValue, "not a number from 0 to \(Self.greatestCount)")
+            }
+            return Int(number)
+        }
+    }
+
+    fileprivate var time: Int64 {
+        get throws(Mistake) {
+            guard let time = CivilTime(try text) else {
+                throw mistake(.badValue, "no date as 2026-11-21T00:00:00Z")
+            }
+            return time.milliseconds
+        }
+    }
+
+    fileprivate func word<Word: RawRepresentable<String>>(of words: [Word]) throws(Mistake) -> Word {
+        try Self.found(
+            choice(of: words, named: \.rawValue, ReportReason.badValue, { "\"\($0)\" does not exist" }))
     }
 }
