@@ -1,4 +1,4 @@
-import Rules
+@testable import Rules
 import System
 import Testing
 
@@ -72,6 +72,24 @@ struct ExposureTests {
             let request = RuleWorld.request(transaction: try unit("holdout", bucket))
             #expect(decide(request, facts: .none(ageSeconds: nil), using: file).isHeldOut == isHeldOut)
         }
+    }
+
+    @Test("that did not serve are kept for the first eight rules")
+    func assigned() throws {
+        let file = RuleWorld.file { model in
+            model.rules = (0..<12).map { Self.halves("r\($0)", ["one", "two"], rollout: 0) }
+        }
+        let decision = decide(RuleWorld.request(), facts: .none(ageSeconds: nil), using: file)
+        #expect(decision.assigned.map(\.ruleIndex) == Array(0..<8))
+        #expect(decision.assigned.allSatisfy { $0.step == .rollout && $0.armIndex == nil })
+    }
+
+    @Test("of segments are remembered apart")
+    func segments() {
+        func truth(_ segment: Int) -> Truth? { [nil, .true, .false, .unknown][segment * 7 % 4] }
+        var memory = SegmentMemory()
+        for segment in 0..<256 where truth(segment) != nil { memory[segment] = truth(segment) }
+        for segment in 0..<256 { #expect(memory[segment] == truth(segment), "\(segment)") }
     }
 
     @Test("are independent of each other")

@@ -102,6 +102,20 @@ struct GenerationTests {
         #expect(try world.names(world.folder.path(of: "state/generations")).count == 3)
     }
 
+    @Test("stay while they serve, also when a newer one is current")
+    func serving() throws {
+        let world = try LoaderWorld()
+        for number in 1...3 {
+            try world.push(LoaderWorld.rules(revision: "r\(number)"), as: "one.rules.json")
+            try world.serve(isStart: number == 1)
+        }
+        // The workers of the newer ones never became ready.
+        _ = try Loader(configurationPath: world.configurationPath, sequence: 4, source: .pushed)
+            .load(into: world.store, serving: 1)
+        let names = try world.names(world.folder.path(of: "state/generations"))
+        #expect(names.contains("1") && names.contains("3") && names.contains("4"), "\(names)")
+    }
+
     @Test("leave nothing behind when a load is refused")
     func refused() throws {
         let world = try LoaderWorld()

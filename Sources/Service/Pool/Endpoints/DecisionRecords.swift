@@ -40,10 +40,7 @@ package final class DecisionRecorder {
             }, key: key, counters: counters, logger: logger)
     }
 
-    func reopen() {
-        flush()
-        log.reopen()
-    }
+    func reopen() { log.reopen() }
 
     package func finish(within milliseconds: Int32) -> Bool {
         flush()
@@ -123,7 +120,7 @@ final class DecisionLog: Sendable {
         records.removeAll(keepingCapacity: true)
     }
 
-    /// Has the file opened again, after a log rotation has renamed it (USR1). Records that wait go into the old file.
+    /// Has the file opened again, after a log rotation has renamed it (USR1). Records that wait here go into the old file.
     func reopen() {
         waiting.withLock { $0.mustReopen = true }
         isWanted.announce()
