@@ -114,7 +114,7 @@ struct DecisionComparison {
         counts[NamedDecision.Origin(source, arm: arm)] ?? (0, 0)
     }
 
-    func share(_ count: Int) -> String { CountTable.share(count, of: requestCount) }
+    func share(_ count: Int) -> String { NumberText.percent(Double(count) / Double(max(1, requestCount))) }
 
     /// Changes as paragraphs, each with the lines that `examples` makes of it.
     func lines(of changes: [Group], _ examples: (Group) -> [String] = { _ in [] }) -> [String] {
@@ -124,24 +124,5 @@ struct DecisionComparison {
                 + old.assignedLines.map { "       \($0)" } + ["  new  \(new.text)"]
                 + new.assignedLines.map { "       \($0)" } + examples(group)
         }
-    }
-}
-
-/// A table for people: words on the left, numbers on the right.
-enum CountTable {
-    static func lines(_ rows: [[String]]) -> [String] {
-        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let line = zip(row, widths).enumerated().map { column, cell in
-                let space = String(repeating: " ", count: cell.1 - cell.0.count)
-                return column == 0 ? cell.0 + space : space + cell.0
-            }.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
-    }
-
-    static func share(_ count: Int, of total: Int) -> String {
-        let thousandths = total > 0 ? (count * 2000 + total) / (2 * total) : 0
-        return "\(thousandths / 10).\(thousandths % 10) %"
     }
 }

@@ -178,7 +178,7 @@ struct DiffReport {
             group.examples.map { "    line \($0.line): \($0.text(atMilliseconds: nowMilliseconds))" }
         }
         let rows = comparison.rules.map { [$0.source.name, String($0.old), String($0.new)] }
-        return lines + [""] + CountTable.lines([["decided by", "old", "new"]] + rows)
+        return lines + [""] + TextTable.lines([["decided by", "old", "new"]] + rows, right: [1, 2])
     }
 
     var json: JSONNode {

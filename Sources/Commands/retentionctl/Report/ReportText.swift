@@ -68,7 +68,7 @@ enum TextTable {
         var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
         // The last cell of a row may be longer than its column.
         for row in rows {
-            for (column, cell) in row.dropLast().enumerated() {
+            for (column, cell) in row.enumerated() where column < row.count - 1 || right.contains(column) {
                 widths[column] = max(widths[column], cell.count)
             }
         }

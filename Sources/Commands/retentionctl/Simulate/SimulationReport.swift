@@ -195,8 +195,10 @@ struct SimulationReport {
         init(_ head: [String], _ rows: [[String]]) { self.rows = [head] + rows }
     }
 
+    private func text(_ count: Int) -> String { NumberText.count(count) }
+
     private func cell(_ count: Int) -> String {
-        (1..<Self.leastCount).contains(count) ? "<\(Self.leastCount)" : String(count)
+        (1..<Self.leastCount).contains(count) ? "<\(Self.leastCount)" : text(count)
     }
 
     private var totalsTable: Table {
@@ -204,7 +206,7 @@ struct SimulationReport {
         return Table(
             [""] + sides + ["share"],
             totals.named.enumerated().map { place, total in
-                [total.words] + (old.map { [String($0[place].count)] } ?? []) + [String(total.count)]
+                [total.words] + (old.map { [text($0[place].count)] } ?? []) + [text(total.count)]
                     + [comparison.share(total.count)]
             })
     }
@@ -218,9 +220,9 @@ struct SimulationReport {
             ["decided by"] + sides + ["share"] + (hasHoldout ? ["if not held out"] : []),
             reach.map { reach in
                 [reach.arm.map { "  \($0)" } ?? reach.source.name]
-                    + (simulation.old == nil ? [] : [String(reach.count.old)])
-                    + [String(reach.count.new), comparison.share(reach.count.new)]
-                    + (hasHoldout ? [reach.heldOut > 0 ? "+\(reach.heldOut)" : ""] : [])
+                    + (simulation.old == nil ? [] : [text(reach.count.old)])
+                    + [text(reach.count.new), comparison.share(reach.count.new)]
+                    + (hasHoldout ? ["+\(text(reach.heldOut))"] : [])
             })
     }
 
@@ -230,7 +232,7 @@ struct SimulationReport {
         guard !steps.isEmpty else { return nil }
         return Table(
             [title] + steps.map { "\($0)" },
-            rows.map { row in [row.name] + steps.map { String(row.counts[$0.rawValue]) } })
+            rows.map { row in [row.name] + steps.map { text(row.counts[$0.rawValue]) } })
     }
 
     private var failureTables: [Table] {
@@ -267,17 +269,17 @@ struct SimulationReport {
     private var summary: [String] {
         let count = comparison.requestCount
         var lines = [
-            "\(names.facts): \(CountText.of(count, "subscriber")) at \(FactText.date(simulation.nowMilliseconds)), "
+            "\(names.facts): \(NumberText.subscribers(count)) at \(FactText.date(simulation.nowMilliseconds)), "
                 + "facts \(DurationText.of(simulation.ageSeconds * 1000)) old, "
                 + "products \(simulation.requests.hasProductsOfFacts ? "of the facts" : "drawn"), locales drawn"
         ]
         if simulation.old != nil {
             let changed = comparison.changedCount
             lines.append(
-                "\(changed) \(changed == 1 ? "answer changes" : "answers change") (\(comparison.share(changed)))"
+                "\(text(changed)) \(changed == 1 ? "answer changes" : "answers change") (\(comparison.share(changed)))"
             )
             if comparison.sameAnswerCount > 0 {
-                lines.append("\(comparison.sameAnswerCount) decided otherwise and answered alike")
+                lines.append("\(text(comparison.sameAnswerCount)) decided otherwise and answered alike")
             }
         }
         return lines
@@ -287,7 +289,7 @@ struct SimulationReport {
         let (_, count, subscribers) = changes
         return count > 0
             ? [
-                "\(subscribers) (\(comparison.share(subscribers))) in \(CountText.of(count, "smaller change"))"
+                "\(text(subscribers)) (\(comparison.share(subscribers))) in \(CountText.of(count, "smaller change"))"
             ] : []
     }
 
@@ -295,7 +297,7 @@ struct SimulationReport {
         let values = breakdowns.map { valueTable($0.title, $0.rows) }
         let tables = [totalsTable, reachTable] + failureTables + values
         return summary + comparison.lines(of: changes.shown) + foldedChanges.flatMap { ["", $0] }
-            + tables.flatMap { [""] + CountTable.lines($0.rows) }
+            + tables.flatMap { [""] + TextTable.lines($0.rows, right: Set(1..<($0.rows.first ?? []).count)) }
     }
 
     // MARK: JSON
@@ -376,8 +378,8 @@ struct SimulationReport {
         let lines: [HTML] = summary.map { "<p>\($0)</p>\n" }
         let rows: [HTML] = changes.shown.map { group in
             """
-            <tr><td>\("\(group.count)")</td><td>\(comparison.share(group.count))</td>\
-            <th scope="row">\(group.change.old.text)</th><th scope="row">\(group.change.new.text)</th></tr>
+            <tr><td>\(text(group.count))</td><td>\(comparison.share(group.count))</td>\
+            <td class="words">\(group.change.old.text)</td><td class="words">\(group.change.new.text)</td></tr>
 
             """
         }
@@ -398,7 +400,7 @@ struct SimulationReport {
                 [valueTable(breakdown.title, breakdown.rows), sourceTable(breakdown.title, breakdown.rows)])
         }
         return HTML.page(
-            title: title,
+            title: title, style: Array("td.words{white-space:normal;min-width:11rem;text-align:left}\n".utf8),
             """
             <header><h1>\(title)</h1><p>\(app)</p>
             \(lines)</header>
