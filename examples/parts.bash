@@ -230,7 +230,7 @@ start_servers() {
 start_simulator() {
     "$simulator" serve --listen "unix:$work/run/simulator.sock" --listen-group "$group" \
         --issuer-id 57246542-96fe-1a63-e053-0824d011072a --key "2X9R4HXF34=$work/key.p8" \
-        --app com.example.app=6745974591 --authority "$work/appstore" --state "$work/simulator.json" "$@" \
+        --app com.example.app=6745974591 --authority "$work/appstore" "$@" \
         >"$work/simulator.log" 2>&1 &
     pids+=($!)
     wait_for '^ready' "$work/simulator.log" $!

@@ -169,6 +169,12 @@ struct Notify: ToolCommand {
     @Flag(help: "One notification of every kind that Apple documents.")
     var allKinds = false
 
+    @Option(
+        help:
+            "Events, one JSON object on each line: kind, subscriber, and perhaps signedDate in milliseconds since 1970.",
+        completion: .file())
+    var events: String?
+
     @Option(help: "The original transaction identifier of the first subscriber.")
     var subscriber: Int64 = 2_000_000_001
 
@@ -182,8 +188,11 @@ struct Notify: ToolCommand {
 
     func validate() throws {
         guard !allKinds || kinds.isEmpty else { throw ValidationError("Give either kinds or --all-kinds.") }
-        guard to != nil || allKinds || !kinds.isEmpty else {
-            throw ValidationError("Give kinds, --all-kinds or --to.")
+        guard events == nil || !allKinds && kinds.isEmpty else {
+            throw ValidationError("--events has the kinds itself.")
+        }
+        guard to != nil || allKinds || !kinds.isEmpty || events != nil else {
+            throw ValidationError("Give kinds, --all-kinds, --events or --to.")
         }
         for kind in kinds where !NotificationKind.documented.contains(where: { $0.description == kind }) {
             throw ValidationError("There is no kind '\(kind)'.")
@@ -197,21 +206,16 @@ struct Notify: ToolCommand {
     func run() throws {
         if let to {
             let answer = try simulator.post("notification-url", [("url", .string(to))], for: "url")
-            guard allKinds || !kinds.isEmpty else {
+            guard allKinds || !kinds.isEmpty || events != nil else {
                 if output.json { Console.print(JSONNode(answer)) }
                 return
             }
         }
-        let life = allKinds ? NotificationKind.documented.map(\.description) : kinds
-        let events = (0..<Int64(count)).flatMap { number in
-            life.map { (subscriber + number * 10_000, $0) }
-        }
+        let events = try self.events.map(Self.read) ?? made
         var sent: [JSONNode] = []
         var results: [[String]: Int64] = [:]
         for start in stride(from: 0, to: events.count, by: Self.batchCount) {
-            let batch = events[start..<min(start + Self.batchCount, events.count)].map { subscriber, kind in
-                JSONNode.object([("kind", .string(kind)), ("subscriber", .integer(subscriber))])
-            }
+            let batch = Array(events[start..<min(start + Self.batchCount, events.count)])
             let root = try simulator.post("notifications", [("events", .array(batch))], for: "notifications")
             sent += (root.member("notifications")?.elements ?? []).map { JSONNode($0) }
             let first = root.member("first")?.int64 ?? 0
@@ -229,6 +233,29 @@ struct Notify: ToolCommand {
                 + ordered.map { key, count in "\(count) times \(key[0]): \(key[1])" })
         let isDelivered = results.keys.allSatisfy { $0[0] == SendAttemptResult.success.rawValue }
         guard isDelivered, !results.isEmpty else { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// The events of the options, for each subscriber in their order.
+    private var made: [JSONNode] {
+        let life = allKinds ? NotificationKind.documented.map(\.description) : kinds
+        return (0..<Int64(count)).flatMap { number in
+            life.map {
+                JSONNode.object([
+                    ("kind", .string($0)), ("subscriber", .integer(subscriber + number * 10_000)),
+                ])
+            }
+        }
+    }
+
+    private static func read(_ path: String) throws -> [JSONNode] {
+        var events: [JSONNode] = []
+        try InputLines.forEach(in: path) { number, line in
+            guard let event = JSONNode(parsing: line) else {
+                throw ToolError([Finding(code: "simulator.malformed", "no JSON", file: path, line: number)])
+            }
+            events.append(event)
+        }
+        return events
     }
 
     /// Waits until an attempt to send each notification has ended, and counts the results with what came back.

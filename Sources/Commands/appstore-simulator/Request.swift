@@ -12,6 +12,9 @@ struct Request: ToolCommand {
             Ends with 0 if Apple would accept the answer (status 200 and exactly one of the four members), with 1 for \
             any other answer, and with 69 if there is no answer.
 
+            With --count several customers ask, one after the other, their identifiers counted up in steps of 10,000. Each is a line: \
+            identifier, signedDate, status. --until spreads them evenly over the time from --signed-date on.
+
             With --print it sends nothing, and prints bodies for curl and load generators.
 
             Examples:
@@ -36,6 +39,12 @@ struct Request: ToolCommand {
     @Option(help: "How long to wait for the answer, in milliseconds.")
     var timeout = 5000
 
+    @Option(help: "The number of customers.")
+    var count = 1
+
+    @Option(help: "With --count: the signedDate of the last customer.")
+    var until: TimeArgument?
+
     @Flag(help: "Print the signed body and send nothing.")
     var print = false
 
@@ -47,6 +56,9 @@ struct Request: ToolCommand {
     func validate() throws {
         guard print == (url == nil) else { throw ValidationError("Give either --url or --print.") }
         guard print || !jws else { throw ValidationError("--jws needs --print.") }
+        guard (1...1_000_000).contains(count), count == 1 || !print else {
+            throw ValidationError("--count must be 1 to 1000000, and does not go with --print.")
+        }
         guard (1...600_000).contains(timeout) else { throw ValidationError("--timeout must be 1 to 600000.") }
     }
 
@@ -60,10 +72,29 @@ struct Request: ToolCommand {
         var configuration = connection.configuration
         configuration.timeoutMilliseconds = timeout
         let client = try HTTPClient(configuration: configuration)
+        guard count == 1 else { return try sendAll(url, client, builder) }
         let response = try client.perform(.postJSON(builder.body(payload.payload()), to: url))
         let outcome = SendAttemptResult(.success(response), thresholdMilliseconds: Int64(timeout))
         report(response, outcome)
         if outcome != .success { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// Any answer will do: what it was is in the lines.
+    private func sendAll(_ url: String, _ client: HTTPClient, _ builder: SignedRequestBuilder) throws {
+        guard let first = Int64(payload.originalTransactionId) else {
+            throw ValidationError("--count counts up from a number.")
+        }
+        var lines: [String] = []
+        for number in 0..<Int64(count) {
+            var request = payload.payload()
+            request.originalTransactionId = String(first + number * 10_000)
+            if let until {
+                request.signedDate += (until.milliseconds - request.signedDate) * number / Int64(count - 1)
+            }
+            let response = try client.perform(.postJSON(builder.body(request), to: url))
+            lines.append("\(request.originalTransactionId) \(request.signedDate) \(response.status)")
+        }
+        Console.print(lines: lines)
     }
 
     private func report(_ response: HTTPResponse, _ outcome: SendAttemptResult) {
