@@ -120,7 +120,6 @@ package struct DecisionImport {
 /// What some lines of decision logs say.
 private final class GatheredLines: Sendable {
     private struct Contents {
-        var scan = DecisionRecordScan()
         var batch = DecisionBatch()
         var report = DecisionImportReport()
     }
@@ -142,7 +141,7 @@ private final class GatheredLines: Sendable {
             while let end = ByteComparison.firstIndex(of: 0x0A, in: lines.span, from: start) {
                 // A writer ends a line that a full disk has cut with a line feed.
                 if end > start {
-                    let line = contents.scan.line(lines, start..<end)
+                    let line = DecisionLine(lines.span.extracting(start..<end))
                     Self.add(line, to: &contents.batch, &contents.report)
                 }
                 start = end + 1

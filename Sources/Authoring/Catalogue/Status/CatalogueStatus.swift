@@ -177,21 +177,22 @@ extension CatalogueStatus.DefaultRow {
 }
 
 /// Writes rows in columns.
-enum TextTable {
-    static func lines(_ rows: [[String]]) -> [String] {
-        var widths: [Int] = []
+package enum TextTable {
+    /// Columns with two spaces between them; those in `right` end at the same place.
+    package static func lines(_ rows: [[String]], right: Set<Int> = []) -> [String] {
+        var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
         for row in rows {
-            for (index, cell) in row.enumerated() {
-                if index == widths.count { widths.append(0) }
-                widths[index] = max(widths[index], cell.count)
+            // The last cell of a row may be longer than its column.
+            for (column, cell) in row.enumerated() where column < row.count - 1 || right.contains(column) {
+                widths[column] = max(widths[column], cell.count)
             }
         }
         return rows.map { row in
-            let cells = row.enumerated().map { index, cell in
-                index == row.count - 1
-                    ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
-            }
-            return cells.joined(separator: "  ")
+            let line = row.enumerated().map { column, cell in
+                let space = String(repeating: " ", count: max(0, widths[column] - cell.count))
+                return right.contains(column) ? space + cell : cell + space
+            }.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalogue
 internal import CommandLineTool
 internal import Facts
 internal import JSON

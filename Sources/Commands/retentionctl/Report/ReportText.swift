@@ -1,3 +1,4 @@
+internal import Catalogue
 internal import CommandLineTool
 internal import Effect
 internal import JSON
@@ -59,26 +60,6 @@ extension ReportWords {
             ["subscribers not known to it", NumberText.count(quality.unknownUnits)],
             ["workers with another key", NumberText.count(quality.otherKeyInstances)],
         ]
-    }
-}
-
-enum TextTable {
-    /// Columns with two spaces between them; those in `right` end at the same place.
-    static func lines(_ rows: [[String]], right: Set<Int> = []) -> [String] {
-        var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
-        // The last cell of a row may be longer than its column.
-        for row in rows {
-            for (column, cell) in row.enumerated() where column < row.count - 1 || right.contains(column) {
-                widths[column] = max(widths[column], cell.count)
-            }
-        }
-        return rows.map { row in
-            row.enumerated().map { column, cell in
-                let space = String(repeating: " ", count: max(0, widths[column] - cell.count))
-                if right.contains(column) { return space + cell }
-                return column == row.count - 1 ? cell : cell + space
-            }.joined(separator: "  ")
-        }
     }
 }
 
