@@ -116,6 +116,31 @@ struct VerifiedItemTests {
         Self.hasMembers(AppTransactionColumns.self)
     }
 
+    @Test("of a transaction have a value in each column whose member has one")
+    func everyColumn() throws {
+        let forge = try Self.forge.get()
+        let values = [
+            "1", #""a""#, "true", #"{"billingPeriodNumber":1,"totalBillingPeriods":1}"#,
+            #"{"items":[{"SKU":"a"}]}"#,
+        ]
+        var filled: Set<String> = []
+        for json in values {
+            let part = try Self.stored(
+                forge.notification { payload in
+                    // The certificates hold at the time of signing.
+                    for member in TransactionColumns.members.keys where member != "signedDate" {
+                        payload.transaction?.set(member, json: json)
+                    }
+                }
+            ).transaction
+            guard case .sound(let sound)? = part else { throw NoNotification() }
+            var unfit: Set<String> = []
+            let columns = zip(TransactionColumns.names, sound.columns.values(after: [], marking: &unfit))
+            filled.formUnion(columns.filter { $0.1 != .null }.map(\.0.description))
+        }
+        #expect(filled == Set(TransactionColumns.names.map(\.description)))
+    }
+
     private static func hasMembers<Columns: TableColumns>(
         _ type: Columns.Type, beside others: Set<String> = []
     ) {

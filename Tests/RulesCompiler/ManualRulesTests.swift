@@ -1,3 +1,4 @@
+import Rules
 import Support
 import Testing
 
@@ -52,6 +53,23 @@ struct ManualRulesTests {
         // `examples/WALKTHROUGH.md` explains the quick start, so the page does not show its rules.
         let all = try SourceFile.paths(below: "examples/rules").compactMap { $0.split(separator: "/").last }
         #expect(Set(shown) == Set(all.map(String.init)).subtracting(["quickstart.json"]))
+    }
+
+    @Test("have every operation in a table, and its words of other languages in the next")
+    func operations() throws {
+        let page = try ManualPage.text("retention-rules.5.md")
+        let rows = page.matches(of: #/\n\| `(\w+)` \| ([^|]+) \|/#)
+        let words = rows.map { String($0.output.1) }
+        let predicates = ConditionOperation.predicates.map(\.word)
+        let foreign = ConditionOperation.allCases.filter { !$0.synonyms.isEmpty }
+        #expect(words.starts(with: predicates), "\(words)")
+        let meanings = rows.dropFirst(predicates.count).prefix(foreign.count).map { row in
+            "\(row.output.1): \(row.output.2)"
+        }
+        let expected = foreign.map { operation in
+            "\(operation.word): " + operation.synonyms.map { "`\($0)`" }.joined(separator: ", ")
+        }
+        #expect(meanings == expected)
     }
 
     private static func dense(_ text: String) -> String { String(text.filter { !$0.isWhitespace }) }

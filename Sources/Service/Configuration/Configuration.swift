@@ -204,6 +204,8 @@ extension LogSettings {
         .optionalText("errorLog", \.errorLog, .absolutePath),
         .optionalText("decisions", \.decisions, .absolutePath),
     ]
+
+    package static let keys = settings.map(\.key)
 }
 
 package struct LogSettings: Sendable, Hashable {

@@ -90,7 +90,8 @@ package struct RecorderConfiguration: Sendable {
 
     /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes. A socket of
     /// systemd needs none of the keys of the socket.
-    static let restartKeys = socketKeys + ["log.level", "log.format"]
+    static let restartKeys =
+        socketKeys + LogSettings.keys.filter { !["errorLog", "decisions"].contains($0) }.map { "log.\($0)" }
     private static let socketKeys = ["listenMode", "listenGroup"]
 
     package init(path: String) throws {

@@ -24,13 +24,20 @@ enum StoreTable: String, Sendable, CaseIterable {
         }
     }
 
-    var payloadColumns: [SQLText] {
+    var payload: ColumnTable {
         switch self {
-        case .notifications: NotificationColumns.names
-        case .transactions: TransactionColumns.names
-        case .renewals: RenewalColumns.names
-        case .appTransactions: AppTransactionColumns.names
+        case .notifications: NotificationColumns.table
+        case .transactions: TransactionColumns.table
+        case .renewals: RenewalColumns.table
+        case .appTransactions: AppTransactionColumns.table
         }
+    }
+
+    var payloadColumns: [SQLText] { payload.names }
+
+    /// The statements that add the columns of a later version to their tables.
+    static func additions(in version: Int64) -> [SQLText] {
+        allCases.flatMap { $0.payload.additions(to: $0, in: version) }
     }
 
     static let nestedColumns: [SQLText] = [
@@ -142,9 +149,14 @@ protocol ColumnVisitor {
     mutating func callAsFunction(_ name: StaticString, _: inout String?, _: StaticString, _: StaticString)
     mutating func callAsFunction(_ name: StaticString, _: inout Int64?, _: StaticString, _: StaticString)
     mutating func callAsFunction(_ name: StaticString, _: inout Bool?, _: StaticString, _: StaticString)
+
+    /// The columns behind this call came with this version of the tables.
+    mutating func since(_ version: Int64)
 }
 
 extension ColumnVisitor {
+    mutating func since(_: Int64) {}
+
     mutating func callAsFunction(_ name: StaticString, _ value: inout String?, _ meaning: StaticString) {
         callAsFunction(name, &value, meaning, "")
     }
@@ -152,16 +164,31 @@ extension ColumnVisitor {
 
 struct ColumnTable: ColumnVisitor, Sendable {
     private(set) var names: [SQLText] = []
+    /// Those of version 1, in the statement that makes the table.
     private(set) var definitions: SQLText = ""
     private(set) var members: [String: [String]] = [:]
+    private var version: Int64 = 1
+    private(set) var later: [(version: Int64, name: SQLText, type: SQLText, comment: SQLText)] = []
+
+    mutating func since(_ version: Int64) { self.version = version }
+
+    /// The statements that add the columns of a later version.
+    func additions(to table: StoreTable, in version: Int64) -> [SQLText] {
+        later.filter { $0.version == version }
+            .map { $0.comment + "\nALTER TABLE " + table.name + " ADD COLUMN " + $0.name + $0.type }
+    }
 
     private mutating func add(
         _ name: StaticString, _ type: SQLText, _ meaning: StaticString, _ member: StaticString
     ) {
         names.append(SQLText(name))
-        definitions += "\n    -- " + SQLText(meaning)
-        if !member.description.isEmpty { definitions += " Source: " + SQLText(member) + "." }
-        definitions += "\n    " + SQLText(name) + type + ","
+        var comment = "-- " + SQLText(meaning)
+        if !member.description.isEmpty { comment += " Source: " + SQLText(member) + "." }
+        if version == 1 {
+            definitions += "\n    " + comment + "\n    " + SQLText(name) + type + ","
+        } else {
+            later.append((version, SQLText(name), type, comment))
+        }
         guard let last = member.description.split(separator: ".").last else { return }
         members[String(last), default: []].append(name.description)
     }

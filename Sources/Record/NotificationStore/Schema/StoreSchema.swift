@@ -36,16 +36,25 @@ enum StoreSchema {
             .replacing(") STRICT, WITHOUT ROWID;", with: ");")
         guard let table = documentation(of: text) else { return [plain] }
         let comments = table.columns.map { SQLText.comment($0.meaning, onTable: table.name, column: $0.name) }
-        return [plain, .comment(table.meaning, onTable: table.name)] + comments
+        let isNew = !table.meaning.isEmpty
+        return [plain] + (isNew ? [.comment(table.meaning, onTable: table.name)] : []) + comments
     }
 
     struct Table {
         let name: String
         let meaning: String
-        let columns: [(name: String, meaning: String)]
+        var columns: [(name: String, meaning: String)]
     }
 
-    static var tables: [Table] { (version1 + version2 + version3).compactMap { documentation(of: $0) } }
+    static var tables: [Table] {
+        StoreMigration.all.flatMap(\.statements).compactMap(documentation).reduce(into: []) { tables, found in
+            if let place = tables.firstIndex(where: { $0.name == found.name }) {
+                tables[place].columns += found.columns
+            } else {
+                tables.append(found)
+            }
+        }
+    }
 
     private static func documentation(of statement: SQLText) -> Table? {
         var comment: [String] = []
@@ -62,6 +71,9 @@ enum StoreSchema {
             if words.starts(with: ["CREATE", "TABLE"]) {
                 name = String(words[2])
                 meaning = comment.joined(separator: " ")
+            } else if words.starts(with: ["ALTER", "TABLE"]), !comment.isEmpty {
+                name = String(words[2])
+                columns.append((String(words[5]), comment.joined(separator: " ")))
             } else if name != nil, !comment.isEmpty, words.count > 1 {
                 columns.append((String(words[0]), comment.joined(separator: " ")))
             }

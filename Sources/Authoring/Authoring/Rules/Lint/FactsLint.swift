@@ -91,15 +91,17 @@ struct FactsLint {
     private func compare(
         _ text: String, _ operation: ConditionOperation, _ path: JSONPath, _ name: String, _ seen: SeenValues
     ) {
-        let isPrefix = operation == .prefix
+        var verb = "is"
+        if case .part(let word) = operation.operand { verb = "\(word) with" }
         func fits(_ value: String) -> Bool {
-            isPrefix ? value.utf8.starts(with: text.utf8) : value.utf8.elementsEqual(text.utf8)
+            guard case .part = operation.operand else { return value.utf8.elementsEqual(text.utf8) }
+            return Predicate(.productId, operation, [.string(text)]).isTrue(of: .string(value)) == true
         }
         guard !seen.texts.contains(where: fits), facts.possibleValues[name]?.contains(where: fits) != true
         else { return }
         findings.add(
             .valueNeverOccurs,
-            "\"\(name)\" \(isPrefix ? "begins with" : "is") \"\(text)\" for none of \(seen.subscribers)",
+            "\"\(name)\" \(verb) \"\(text)\" for none of \(seen.subscribers)",
             at: path, hint: Self.hint(text, among: seen.texts))
     }
 
