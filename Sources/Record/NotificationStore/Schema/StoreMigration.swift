@@ -25,7 +25,8 @@ package struct StoreMigration: Sendable {
             version: 2, compatibleFrom: 2, statements: StoreSchema.version2, mark: "PRAGMA user_version = 2"),
         // Only `report` uses these tables, so programs of version 2 may go on writing.
         StoreMigration(
-            version: 3, compatibleFrom: 2, statements: StoreSchema.version3, mark: "PRAGMA user_version = 3"),
+            version: 3, compatibleFrom: 2, statements: StoreSchema.version3 + StoreTable.additions(in: 3),
+            mark: "PRAGMA user_version = 3"),
     ]
 
     func apply(on connection: any SQLConnection, at time: Int64, program: String) throws(SQLError) {
