@@ -53,20 +53,6 @@ extension EndToEnd {
             try ExampleWalk.expect(steps, in: run.output)
         }
 
-        @Test(
-            "proof shows that a report finds the effect that the simulated subscribers have",
-            .enabled(if: ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"))
-        func proof() throws {
-            let run = try ExampleWalk.run("proof", tool: Programs.tool())
-            #expect(run.status == 0 && run.errors.isEmpty, "\(run.output.suffix(3000)) \(run.errors)")
-            let steps = [
-                "   => The effect is +20.0 points.",
-                "holdout proof: treated is better than heldOut: kept24h ",
-                "\nThe truth, +20.0 points, lies in the interval.\n",
-            ]
-            try ExampleWalk.expect(steps, in: run.output)
-        }
-
         /// What a broken tool does, and the words with which a walk ends.
         static let faults = [
             ("appstore", "publish) exit 0 ;;", "step 3 is wrong: the command ended with 0, not with 2"),
