@@ -20,7 +20,7 @@ extension EffectWorld {
         sums.quality.notificationsUntil = notificationsUntil
         var counted: Set<String> = []
         var units: [Experiment: [(request: Request, drawn: Drawn)]] = [:]
-        for request in requests {
+        for request in requests where request.at <= now {
             for drawn in drawn(request)
             where counted.insert("\(drawn.experiment) \(request.subscriber)").inserted {
                 units[drawn.experiment, default: []].append((request, drawn))

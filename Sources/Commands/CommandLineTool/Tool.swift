@@ -77,7 +77,8 @@ package struct TimeArgument: ExpressibleByArgument {
     package let milliseconds: Int64
 
     package init?(argument: String) {
-        if let number = Int64(argument) {
+        // The years 0 to 9999, as in RFC 3339.
+        if let number = Int64(argument), (-62_167_219_200_000...253_402_300_799_999).contains(number) {
             milliseconds = number
         } else if let time = CivilTime(argument) {
             milliseconds = time.milliseconds

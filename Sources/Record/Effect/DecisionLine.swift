@@ -101,7 +101,7 @@ extension DecisionDraws {
 
 extension JSONValue {
     fileprivate func sequence(from least: Int64) -> Int64? {
-        guard let number = member("sequence")?.int64, number >= least, number < .max else { return nil }
+        guard let number = member("sequence")?.int64, (least...1 << 40).contains(number) else { return nil }
         return number
     }
 

@@ -40,7 +40,9 @@ extension EffectSums {
         until: Int64, gaps: Int
     ) {
         if let own = covered.first(where: { $0.from <= first && first < $0.to }) {
-            return (own.to, covered.count { own.to < $0.from && $0.from < now })
+            // Behind the last that it has read, Apple's repetitions count as without it.
+            let gaps = covered.count { own.to < $0.from && $0.from < now }
+            return (gaps > 0 ? own.to : max(own.to, now - repeatingMilliseconds), gaps)
         }
         let repeated = now - repeatingMilliseconds
         return (covered.first { $0.from <= repeated && repeated < $0.to }?.to ?? repeated, 0)

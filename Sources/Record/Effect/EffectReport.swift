@@ -152,10 +152,12 @@ package struct ExperimentReport: Sendable {
 
     init(_ sums: ExperimentSums, _ quality: EffectQuality, _ options: EffectReport.Options) {
         self.sums = sums
-        // The arms of today first: the control of the newest epoch is the control.
+        // The arms of today first. An epoch with one arm compares nobody, so it does not say which is the control.
+        let compared = sums.epochs.map { $0.arms.filter { $0.share > 0 }.map(\.name) }.filter { $0.count > 1 }
         var arms: [String] = []
-        for arm in sums.epochs.reversed().flatMap(\.arms) where arm.share > 0 && !arms.contains(arm.name) {
-            arms.append(arm.name)
+        for arm in compared.reversed().joined() where !arms.contains(arm) { arms.append(arm) }
+        if let control = arms.first {
+            arms.removeAll { arm in !compared.contains { $0.contains(control) && $0.contains(arm) } }
         }
         self.arms = arms
         let ratio = SampleRatioHistory(sums)

@@ -55,10 +55,13 @@ struct EffectTally: Sendable {
 
     /// Draws anew: a host with another file or program draws otherwise than it says.
     private mutating func check(_ unit: EffectUnit, _ id: String, _ payloads: SubscriberPayloads) {
-        var text: String? = id
-        if unit.draw.unit == "appAccountToken" {
-            text = SubscriberOutcomes(payloads, at: unit.first.signedAt).appAccountToken
-        }
+        let text: String? =
+            switch unit.draw.unit {
+            case "originalTransactionId": id
+            case "appAccountToken": SubscriberOutcomes(payloads, at: unit.first.signedAt).appAccountToken
+            // Only the pool knew it.
+            default: nil
+            }
         guard let text else { return }
         let bucket = Bucketing.bucket(salt: unit.draw.experiment.salt, unit: text)
         let isSame = unit.draw.arm(ofBucket: bucket) == unit.arm

@@ -4,6 +4,7 @@ internal import CommandLineTool
 internal import Configuration
 internal import Cryptography
 internal import Effect
+internal import Foundation
 internal import JSON
 internal import NotificationStore
 internal import Rules
@@ -159,7 +160,10 @@ struct ReportCommand: ToolCommand {
     /// Without any the store has what earlier reports have read.
     private func logs() throws -> [String] {
         guard log.isEmpty, let own = try selection.configuration()?.log.decisions else { return log }
-        return (try? FileStatus(path: own)) == nil ? [] : [own]
+        // logrotate renames the log to NAME.1, and that later to NAME.2.gz.
+        let (folder, name) = AtomicFile.split(own)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0 == name || $0.hasPrefix(name + ".") }.sorted().map { "\(folder)/\($0)" }
     }
 
     private func read(_ path: String) throws -> EffectSums {

@@ -33,7 +33,7 @@ struct ReportPage {
         let sections: [HTML] = report.experiments.map(section)
         let none: HTML =
             report.experiments.isEmpty
-            ? "<section><p class=\"say\">No subscriber is in an experiment yet.</p></section>\n" : ""
+            ? "<section><p class=\"say\">\(words.nobody)</p></section>\n" : ""
         let body: HTML = """
             <header>
             <h1>Effect of the messages of <bdi>\(report.app)</bdi> in \(report.environment)</h1>

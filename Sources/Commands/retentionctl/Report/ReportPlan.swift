@@ -29,7 +29,9 @@ struct PlanOptions: ParsableArguments {
 
     func validate() throws {
         func check(_ name: String, _ share: Double) throws {
-            guard share > 0, share < 1 else { throw ValidationError("\(name) must be above 0 and below 1.") }
+            guard share >= 1e-6, share < 1 else {
+                throw ValidationError("\(name) must be at least 0.000001 and below 1.")
+            }
         }
         try check("--baseline", baseline)
         try check("--effect", effect)
@@ -37,8 +39,8 @@ struct PlanOptions: ParsableArguments {
         guard baseline + effect < 1 else {
             throw ValidationError("--baseline and --effect are more than all.")
         }
-        guard tapShare ?? 1 > 0, tapShare ?? 1 <= 1 else {
-            throw ValidationError("--tap-share must be above 0 and at most 1.")
+        guard tapShare ?? 1 >= 1e-6, tapShare ?? 1 <= 1 else {
+            throw ValidationError("--tap-share must be at least 0.000001 and at most 1.")
         }
         guard (1...1_000_000_000).contains(viewers ?? 1) else {
             throw ValidationError("--viewers must be 1 to 1000000000.")

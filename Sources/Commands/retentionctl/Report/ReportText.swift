@@ -8,7 +8,7 @@ internal import System
 extension ReportWords {
     var lines: [String] {
         var lines = ["\(report.app) in \(report.environment) at \(CivilTime(milliseconds: report.now))"]
-        if report.experiments.isEmpty { lines += ["", "No subscriber is in an experiment yet."] }
+        if report.experiments.isEmpty { lines += ["", nobody] }
         for experiment in report.experiments {
             lines += [""] + experiment.comparisons.map { sentence($0, of: experiment) + "." }
         }
@@ -48,7 +48,7 @@ extension ReportWords {
         let all = quality.decisions + quality.missingDecisions
         let share = Double(quality.missingDecisions) / Double(max(1, all))
         return [
-            ["decisions", NumberText.count(quality.decisions)],
+            ["decisions, of all apps", NumberText.count(quality.decisions)],
             [
                 "missing decisions",
                 "\(NumberText.count(quality.missingDecisions)) (\(NumberText.percent(share, 2)))",

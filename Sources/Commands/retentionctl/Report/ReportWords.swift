@@ -46,6 +46,13 @@ enum NumberText {
 struct ReportWords {
     let report: EffectReport
 
+    /// In place of experiments.
+    var nobody: String {
+        report.quality.decisions == 0
+            ? "No subscriber is in an experiment yet."
+            : "No subscriber is in an experiment: the rules have none, or the logs lack the lines that workers write about them."
+    }
+
     static func name(_ experiment: Experiment) -> String {
         switch experiment.kind {
         case .holdout: "holdout \(experiment.salt)"

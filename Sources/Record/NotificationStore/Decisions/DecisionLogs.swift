@@ -67,13 +67,15 @@ extension LoggedExperiment {
             return nil
         }
         let share = entry.member("shares")?.element(at: 0)?.member("basisPoints")?.int64
+            .flatMap { (0...10_000).contains($0) ? $0 : nil }
         switch (entry.member("kind")?.string, share) {
         case ("holdout", let share?): division = .holdout(basisPoints: Int(clamping: share))
         case ("rollout", let share?): division = .rollout(basisPoints: Int(clamping: share))
         case ("variants", _):
             division = .arms(
                 (entry.member("arms")?.elements ?? []).compactMap { arm in
-                    guard let name = arm.member("name")?.string, let weight = arm.member("weight")?.int64
+                    guard let name = arm.member("name")?.string, let weight = arm.member("weight")?.int64,
+                        (0...10_000).contains(weight)
                     else { return nil }
                     return Arm(name: name, weight: Int(clamping: weight))
                 })
