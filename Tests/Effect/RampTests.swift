@@ -1,4 +1,5 @@
-import Effect
+@testable import Effect
+@testable import NotificationStore
 import Testing
 
 @Suite("A report on an experiment whose shares changed")
@@ -41,5 +42,21 @@ struct RampTests {
         let new = (arms: [(name: "plain", share: 5000), (name: "other", share: 5000)], kept: [500, 500])
         let report = try #require(Self.report([old, new]))
         #expect(report.arms == ["plain", "other"] && report.comparisons.map(\.arm) == ["other"])
+    }
+
+    @Test("counts nobody in a holdout that has ended")
+    func ended() {
+        let holdout = LoggedExperiment(
+            division: .holdout(basisPoints: 1000), rule: nil, salt: "h", unit: "originalTransactionId",
+            until: 1000)
+        let draws = ["d": [EffectDraw(holdout)]]
+        func arms(_ signedAt: Int64) -> [String] {
+            let decision = StoredDecision(
+                subscriber: "s", signedAt: signedAt, requestIdentifier: "r", digest: "d",
+                draws: DecisionDraws(isHeldOut: false, isDrawn: true, rules: []), product: "p", served: "none"
+            )
+            return EffectUnit.all(of: [decision], draws).map(\.arm)
+        }
+        #expect(arms(999) == ["treated"] && arms(1000) == [])
     }
 }
