@@ -37,7 +37,7 @@ struct EffectDraw: Sendable, Hashable {
     /// Returns the arm that was drawn for a request; nil when this draw was not made then.
     func arm(of decision: StoredDecision) -> String? {
         let draws = decision.draws
-        guard draws.isDrawn else { return nil }
+        guard draws.isDrawn, until.map({ decision.signedAt < $0 }) ?? true else { return nil }
         if experiment.kind == .holdout { return draws.isHeldOut ? Self.heldOut : Self.treated }
         // What was drawn for who is held out could not be served.
         guard !draws.isHeldOut, let draw = draws.rules.first(where: { $0.rule == experiment.rule }) else {
