@@ -6,7 +6,7 @@ import Rules
 extension EffectWorld {
     private struct Drawn {
         let experiment: Experiment
-        let arms: [(name: String, share: Int)]
+        let arms: [Epoch.Arm]
         let arm: String
         let answer: String
     }
@@ -43,7 +43,8 @@ extension EffectWorld {
             if !sums.epochs.contains(where: { $0.arms.map(\.share) == shares }) {
                 sums.epochs.append(Epoch(arms: drawn.arms, from: request.at))
                 let file = request.at < Self.changedAt
-                sums.decisions.append((requests.count { ($0.at < Self.changedAt) == file }, 0))
+                let count = requests.count { ($0.at < Self.changedAt) == file }
+                sums.decisions.append(DecisionCounts(present: count, missing: 0))
             }
             sums.answers[drawn.arm, default: [:]][drawn.answer, default: 0] += 1
         }
@@ -83,7 +84,8 @@ extension EffectWorld {
         var found = [
             Drawn(
                 experiment: Experiment(.holdout, rule: nil, salt: "holdout"),
-                arms: [("heldOut", held), ("treated", 10_000 - held)], arm: isHeldOut ? "heldOut" : "treated",
+                arms: [Epoch.Arm("heldOut", held), Epoch.Arm("treated", 10_000 - held)],
+                arm: isHeldOut ? "heldOut" : "treated",
                 answer: isHeldOut ? "none" : answer)
         ]
         guard !isHeldOut else { return found }
@@ -91,10 +93,11 @@ extension EffectWorld {
             found.append(
                 Drawn(
                     experiment: Experiment(.rollout, rule: "some", salt: "some"),
-                    arms: [("out", 10_000 - share), ("in", share)], arm: isIn ? "in" : "out", answer: answer))
+                    arms: [Epoch.Arm("out", 10_000 - share), Epoch.Arm("in", share)],
+                    arm: isIn ? "in" : "out", answer: answer))
         }
         if !isIn {
-            let arms = zip(Self.armNames, weights).map { (name: $0, share: $1) }
+            let arms = zip(Self.armNames, weights).map { Epoch.Arm($0, $1) }
             found.append(
                 Drawn(
                     experiment: Experiment(.arms, rule: "others", salt: "others"), arms: arms,

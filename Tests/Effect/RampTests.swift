@@ -5,13 +5,13 @@ import Testing
 @Suite("A report on an experiment whose shares changed")
 struct RampTests {
     /// Sums of 1,000 subscribers a day in each arm; of `kept` in a thousand it is known that they stayed.
-    private static func report(_ epochs: [(arms: [(name: String, share: Int)], kept: [Int])])
+    private static func report(_ epochs: [(arms: [Epoch.Arm], kept: [Int])])
         -> ExperimentReport?
     {
         var sums = ExperimentSums(Experiment(.rollout, rule: "r", salt: "s"))
         for (number, epoch) in epochs.enumerated() {
             sums.epochs.append(Epoch(arms: epoch.arms, from: Int64(number) * 864_000_000))
-            sums.decisions.append((present: 20_000, missing: 0))
+            sums.decisions.append(DecisionCounts(present: 20_000, missing: 0))
             for (arm, kept) in zip(epoch.arms, epoch.kept) where arm.share > 0 {
                 for day in 0..<10 {
                     var cell = EffectCell(epoch: number, arm: arm.name, day: 20_000 + 10 * number + day)
@@ -28,8 +28,8 @@ struct RampTests {
 
     @Test("compares with who was outside, also when everybody is inside by now")
     func ramp() throws {
-        let half = (arms: [(name: "out", share: 5000), (name: "in", share: 5000)], kept: [500, 560])
-        let all = (arms: [(name: "out", share: 0), (name: "in", share: 10_000)], kept: [0, 560])
+        let half = (arms: [Epoch.Arm("out", 5000), Epoch.Arm("in", 5000)], kept: [500, 560])
+        let all = (arms: [Epoch.Arm("out", 0), Epoch.Arm("in", 10_000)], kept: [0, 560])
         let report = try #require(Self.report([half, all]))
         #expect(report.arms == ["out", "in"] && report.problems.isEmpty)
         #expect(report.comparisons.map(\.arm) == ["in"] && report.comparisons.map(\.verdict) == [.better])
@@ -38,8 +38,8 @@ struct RampTests {
 
     @Test("leaves out arms that were never compared with the control of today")
     func renamed() throws {
-        let old = (arms: [(name: "text", share: 5000), (name: "switch", share: 5000)], kept: [500, 560])
-        let new = (arms: [(name: "plain", share: 5000), (name: "other", share: 5000)], kept: [500, 500])
+        let old = (arms: [Epoch.Arm("text", 5000), Epoch.Arm("switch", 5000)], kept: [500, 560])
+        let new = (arms: [Epoch.Arm("plain", 5000), Epoch.Arm("other", 5000)], kept: [500, 500])
         let report = try #require(Self.report([old, new]))
         #expect(report.arms == ["plain", "other"] && report.comparisons.map(\.arm) == ["other"])
     }

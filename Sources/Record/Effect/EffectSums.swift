@@ -26,26 +26,30 @@ package struct Experiment: Sendable, Hashable, Comparable {
 
 /// A time in which the shares of an experiment did not change. A unit belongs to the epoch of its first draw.
 package struct Epoch: Sendable, Hashable {
-    /// The arms in the order of comparison: the first is the control. Shares of one epoch add up to more than 0.
-    package let arms: [(name: String, share: Int)]
+    package struct Arm: Sendable, Hashable {
+        package let name: String
+        /// Shares of one epoch add up to more than 0.
+        package let share: Int
+
+        package init(_ name: String, _ share: Int) { (self.name, self.share) = (name, share) }
+    }
+
+    /// In the order of comparison: the first is the control.
+    package let arms: [Arm]
     /// The time of the first draw, milliseconds since 1970-01-01 UTC.
     package let from: Int64
 
-    package init(arms: [(name: String, share: Int)], from: Int64) {
+    package init(arms: [Arm], from: Int64) {
         (self.arms, self.from) = (arms, from)
     }
+}
 
-    package static func == (left: Self, right: Self) -> Bool {
-        left.from == right.from && left.arms.elementsEqual(right.arms) { $0 == $1 }
-    }
+/// Decisions that are there, and those that gaps show as lost.
+package struct DecisionCounts: Sendable, Hashable {
+    package let present: Int
+    package let missing: Int
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(from)
-        for arm in arms {
-            hasher.combine(arm.name)
-            hasher.combine(arm.share)
-        }
-    }
+    package init(present: Int, missing: Int) { (self.present, self.missing) = (present, missing) }
 }
 
 /// What may have become of a unit. Times count from its request.
@@ -100,22 +104,13 @@ package struct ExperimentSums: Sendable, Hashable {
     /// What units got at their first draw: by arm, the number of units by the kind of answer (`none`, `message`, `switch`,
     /// `offer`, `advancedCommerce`).
     package var answers: [String: [String: Int]] = [:]
-    /// The decisions of each epoch that are there, and those that gaps show as lost.
-    package var decisions: [(present: Int, missing: Int)] = []
+    /// Of each epoch.
+    package var decisions: [DecisionCounts] = []
     /// Units of known subscribers whose draw was made anew from the identifier, and how many came out otherwise.
     package var checkedUnits = 0
     package var differentUnits = 0
 
     package init(_ experiment: Experiment) { self.experiment = experiment }
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.experiment == right.experiment && left.epochs == right.epochs && left.cells == right.cells
-            && left.answers == right.answers && left.checkedUnits == right.checkedUnits
-            && left.differentUnits == right.differentUnits
-            && left.decisions.elementsEqual(right.decisions) { $0 == $1 }
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(experiment) }
 }
 
 /// How far the data can be relied on.

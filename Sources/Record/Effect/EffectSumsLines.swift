@@ -212,7 +212,9 @@ package struct EffectSumsReader {
             let decisions = value.given("decisions")
             decisions?.checkKeys(["present", "missing"])
             sums.decisions.append(
-                (try decisions?.count("present") ?? 0, try decisions?.count("missing") ?? 0))
+                DecisionCounts(
+                    present: try decisions?.count("present") ?? 0,
+                    missing: try decisions?.count("missing") ?? 0))
         }
         for (arm, kinds) in root.given("answers")?.members ?? [] {
             for (kind, value) in kinds.members { sums.answers[arm, default: [:]][kind] = try value.count }
@@ -222,11 +224,11 @@ package struct EffectSumsReader {
         return sums
     }
 
-    private static func arms(_ epoch: SourceValue) throws(Mistake) -> [(name: String, share: Int)] {
-        var arms: [(name: String, share: Int)] = []
+    private static func arms(_ epoch: SourceValue) throws(Mistake) -> [Epoch.Arm] {
+        var arms: [Epoch.Arm] = []
         for value in try epoch.need("arms").list {
             value.checkKeys(["arm", "share"])
-            let arm = (name: try value.need("arm").text, share: try value.need("share").count)
+            let arm = Epoch.Arm(try value.need("arm").text, try value.need("share").count)
             guard !arms.contains(where: { $0.name == arm.name }) else {
                 throw value.mistake(.duplicate, "an arm that stands twice")
             }

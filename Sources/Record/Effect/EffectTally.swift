@@ -80,7 +80,7 @@ struct EffectTally: Sendable {
 /// The units of one experiment.
 private struct ExperimentTally: Sendable {
     private struct Place: Hashable {
-        let shares: [EffectDraw.Arm]
+        let shares: [Epoch.Arm]
         let arm: String
         let day: Int
     }
@@ -101,7 +101,7 @@ private struct ExperimentTally: Sendable {
     }
 
     /// The time of the first draw by the shares. Hosts change their files one after another, so a time does not part epochs.
-    private var begins: [[EffectDraw.Arm]: Int64] = [:]
+    private var begins: [[Epoch.Arm]: Int64] = [:]
     private var cells: [Place: Contents] = [:]
     private var answers: [String: [String: Int]] = [:]
     private var checkedUnits = 0
@@ -139,7 +139,7 @@ private struct ExperimentTally: Sendable {
         }
         var sums = ExperimentSums(experiment)
         sums.epochs = epochs.map { shares, begin in
-            Epoch(arms: shares.map { ($0.name, $0.share) }, from: begin)
+            Epoch(arms: shares, from: begin)
         }
         sums.decisions = epochs.map { shares, _ in
             let serving = instances.filter { instance in
@@ -147,7 +147,9 @@ private struct ExperimentTally: Sendable {
                     draws[digest]?.contains { $0.experiment == experiment && $0.arms == shares } ?? false
                 }
             }
-            return (serving.reduce(0) { $0 + $1.presentCount }, serving.reduce(0) { $0 + $1.missingCount })
+            return DecisionCounts(
+                present: serving.reduce(0) { $0 + $1.presentCount },
+                missing: serving.reduce(0) { $0 + $1.missingCount })
         }
         for (number, epoch) in epochs.enumerated() {
             for arm in epoch.key {

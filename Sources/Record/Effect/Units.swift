@@ -2,17 +2,11 @@ internal import NotificationStore
 
 /// A random draw of a rules file, in the words of a report.
 struct EffectDraw: Sendable, Hashable {
-    struct Arm: Sendable, Hashable {
-        let name: String
-        /// Of 10,000.
-        let share: Int
-    }
-
     let experiment: Experiment
     /// The fact by which the rules draw: `originalTransactionId` or another.
     let unit: String
     /// The control first.
-    let arms: [Arm]
+    let arms: [Epoch.Arm]
     /// The end, milliseconds since 1970; nil when there is none.
     private let until: Int64?
 
@@ -20,13 +14,13 @@ struct EffectDraw: Sendable, Hashable {
         switch logged.division {
         case .holdout(let share):
             experiment = Experiment(.holdout, rule: nil, salt: logged.salt)
-            arms = [Arm(name: Self.heldOut, share: share), Arm(name: Self.treated, share: 10_000 - share)]
+            arms = [Epoch.Arm(Self.heldOut, share), Epoch.Arm(Self.treated, 10_000 - share)]
         case .rollout(let share):
             experiment = Experiment(.rollout, rule: logged.rule, salt: logged.salt)
-            arms = [Arm(name: Self.out, share: 10_000 - share), Arm(name: Self.inside, share: share)]
+            arms = [Epoch.Arm(Self.out, 10_000 - share), Epoch.Arm(Self.inside, share)]
         case .arms(let all):
             experiment = Experiment(.arms, rule: logged.rule, salt: logged.salt)
-            arms = all.map { Arm(name: $0.name, share: $0.weight) }
+            arms = all.map { Epoch.Arm($0.name, $0.weight) }
         }
         (unit, until) = (logged.unit, logged.until)
     }

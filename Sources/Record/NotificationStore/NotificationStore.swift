@@ -11,7 +11,7 @@ package final class NotificationStore {
     let timing: StoreTiming
     private var open: OpenStore?
     var headerTexts: [Int64: [UInt8]] = [:]
-    var knownDraws: [Int64: StoredDraws] = [:]
+    var knownDraws: [Int64: DrawsRow] = [:]
 
     private struct OpenStore {
         let connection: any SQLConnection

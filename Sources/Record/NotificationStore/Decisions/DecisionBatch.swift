@@ -134,6 +134,7 @@ package struct DecisionBatch: Sendable {
     }
 }
 
+/// A row of `decision_draws`.
 struct DrawsRow: Sendable, Hashable {
     let app: Int64
     let environment: String

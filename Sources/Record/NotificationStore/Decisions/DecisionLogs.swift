@@ -5,9 +5,6 @@ internal import System
 package struct LoggedRules: Sendable, Hashable {
     /// SHA-256 of the file, 64 hexadecimal digits.
     package let digest: String
-    /// Apple ID of the app.
-    package let app: Int64
-    package let environment: String
     /// In the order of kind, rule and salt. Empty also when the logs have no line about the file.
     package let experiments: [LoggedExperiment]
 }

@@ -11,14 +11,6 @@ package struct DecisionPage: Sendable {
     package let next: String?
 }
 
-/// A row of `decision_draws`.
-struct StoredDraws {
-    let app: Int64
-    let environment: String
-    let digest: String
-    let draws: DecisionDraws
-}
-
 extension NotificationStore {
     /// `app` is the Apple ID of the app, `after` a pseudonym.
     package func decisions(app: Int64, environment: String, after: String? = nil)
@@ -67,7 +59,7 @@ extension NotificationStore {
     private static let decisions = decisionColumns + " WHERE subscriber > ? ORDER BY subscriber LIMIT 1024"
     private static let decisionsOfOne = decisionColumns + " WHERE subscriber = ?"
 
-    private static func decision(_ row: SQLRow, _ subscriber: String, _ draws: StoredDraws) throws(SQLError)
+    private static func decision(_ row: SQLRow, _ subscriber: String, _ draws: DrawsRow) throws(SQLError)
         -> StoredDecision
     {
         StoredDecision(
@@ -77,12 +69,12 @@ extension NotificationStore {
     }
 
     /// Nearly all decisions share a few draws.
-    private func draws(_ id: Int64, on connection: any SQLConnection) throws(SQLError) -> StoredDraws? {
+    private func draws(_ id: Int64, on connection: any SQLConnection) throws(SQLError) -> DrawsRow? {
         if let known = knownDraws[id] { return known }
         let rows = try connection.query(
             "SELECT app, environment, digest, draws FROM decision_draws WHERE id = ?", [.integer(id)])
         guard let row = rows.first, let draws = DecisionDraws(text: try row.text(3)) else { return nil }
-        let found = StoredDraws(
+        let found = DrawsRow(
             app: try row.integer(0), environment: try row.text(1), digest: try row.text(2), draws: draws)
         knownDraws[id] = found
         return found
@@ -101,8 +93,7 @@ extension NotificationStore {
             for row in rows {
                 found.append(
                     LoggedRules(
-                        digest: try row.text(0), app: app, environment: environment,
-                        experiments: ExperimentEntries.parse(try row.text(1))))
+                        digest: try row.text(0), experiments: ExperimentEntries.parse(try row.text(1))))
             }
             return found
         }
