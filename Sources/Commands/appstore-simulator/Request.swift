@@ -56,8 +56,8 @@ struct Request: ToolCommand {
     func validate() throws {
         guard print == (url == nil) else { throw ValidationError("Give either --url or --print.") }
         guard print || !jws else { throw ValidationError("--jws needs --print.") }
-        guard (1...1_000_000).contains(count), count == 1 || !print else {
-            throw ValidationError("--count must be 1 to 1000000, and does not go with --print.")
+        guard (1...20_000).contains(count), count == 1 || !print else {
+            throw ValidationError("--count must be 1 to 20000, and does not go with --print.")
         }
         guard (1...600_000).contains(timeout) else { throw ValidationError("--timeout must be 1 to 600000.") }
     }
