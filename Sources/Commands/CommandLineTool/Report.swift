@@ -93,8 +93,4 @@ extension JSONNode {
     fileprivate var members: [(String, JSONNode)] {
         if case .object(let members) = self { members } else { [] }
     }
-
-    package init(_ count: Int) { self = .integer(Int64(count)) }
-
-    package init(_ text: String?) { self = text.map { .string($0) } ?? .null }
 }

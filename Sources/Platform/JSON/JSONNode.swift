@@ -55,7 +55,18 @@ public indirect enum JSONNode: Sendable {
     }
 }
 
-extension JSONNode {
+extension JSONNode: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral members: (String, JSONNode)...) { self = .object(members) }
+
+    public init(_ count: Int?) { self = count.map { .integer(Int64($0)) } ?? .null }
+
+    public init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+
+    /// Milliseconds since 1970-01-01 UTC as RFC 3339.
+    public static func time(_ milliseconds: Int64?) -> JSONNode {
+        JSONNode(milliseconds.map { CivilTime(milliseconds: $0).exactDescription })
+    }
+
     public init(_ value: JSONValue) {
         self =
             switch value.kind {

@@ -156,12 +156,12 @@ extension CatalogueAdoption {
                             ])
                     })
             ),
-            ("digests", .count(digestCount)),
+            ("digests", JSONNode(digestCount)),
             (
                 "defaults",
                 .array(defaults.map { .object($0.place.members + [("message", .string($0.message))]) })
             ),
-            ("realtimeURL", .text(realtimeURL)),
+            ("realtimeURL", JSONNode(realtimeURL)),
         ]
     }
 }

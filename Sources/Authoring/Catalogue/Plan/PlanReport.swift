@@ -139,16 +139,20 @@ extension CataloguePlan {
             (
                 "staying",
                 .object([
-                    ("images", .count(staying.imageCount)), ("messages", .count(staying.messageCount)),
-                    ("underReview", .count(staying.pendingCount)), ("defaults", .count(staying.defaultCount)),
+                    ("images", JSONNode(staying.imageCount)), ("messages", JSONNode(staying.messageCount)),
+                    ("underReview", JSONNode(staying.pendingCount)),
+                    ("defaults", JSONNode(staying.defaultCount)),
                     ("defaultsKnownSince", .time(staying.oldestDefault)),
-                    ("realtimeURL", .text(staying.realtimeURL)),
+                    ("realtimeURL", JSONNode(staying.realtimeURL)),
                 ])
             ),
             ("orphans", .array(orphans.map { .object($0.members) })),
             ("formerDefaults", .array(formerDefaults.map { .object($0.members) })),
-            ("formerURL", .text(formerURL)),
-            ("atApple", .object([("images", .count(imagesAtApple)), ("messages", .count(messagesAtApple))])),
+            ("formerURL", JSONNode(formerURL)),
+            (
+                "atApple",
+                .object([("images", JSONNode(imagesAtApple)), ("messages", JSONNode(messagesAtApple))])
+            ),
             ("estimate", estimate.json),
             (
                 "failure",
@@ -169,22 +173,12 @@ extension ProductLocale {
     var members: [(String, JSONNode)] { [("product", .string(product)), ("locale", .string(locale))] }
 }
 
-extension JSONNode {
-    static func time(_ milliseconds: Int64?) -> JSONNode {
-        .text(milliseconds.map { CivilTime(milliseconds: $0).exactDescription })
-    }
-
-    static func text(_ text: String?) -> JSONNode { text.map { .string($0) } ?? .null }
-
-    static func count(_ count: Int) -> JSONNode { .integer(Int64(count)) }
-}
-
 extension PlanEstimate {
     fileprivate var json: JSONNode {
         let list = calls.map { call in
             JSONNode.object([
-                ("operation", .string(call.operation.rawValue)), ("count", .count(call.count)),
-                ("perHour", .count(call.perHour)),
+                ("operation", .string(call.operation.rawValue)), ("count", JSONNode(call.count)),
+                ("perHour", JSONNode(call.perHour)),
             ])
         }
         return .object([("calls", .array(list)), ("milliseconds", .integer(milliseconds))])
@@ -195,17 +189,17 @@ extension PlanProblem {
     fileprivate var json: JSONNode {
         .object([
             ("code", .string(code)), ("name", .string(name)), ("path", .string(path)),
-            ("identifier", .text(item?.identifier.description)),
-            ("message", .string(finding.message)), ("hint", .text(finding.hint)),
+            ("identifier", JSONNode(item?.identifier.description)),
+            ("message", .string(finding.message)), ("hint", JSONNode(finding.hint)),
             ("revision", proposedRevision.map { .integer($0) } ?? .null),
-            ("defaults", .count(heldDefaultCount)),
+            ("defaults", JSONNode(heldDefaultCount)),
         ])
     }
 }
 
 extension CataloguePlan.Orphan {
     fileprivate var members: [(String, JSONNode)] {
-        item.json + [("state", .string(state.rawValue)), ("name", .text(name))]
+        item.json + [("state", .string(state.rawValue)), ("name", JSONNode(name))]
     }
 }
 
@@ -233,7 +227,7 @@ extension CataloguePlan.Action {
                 (
                     "uploadImage",
                     [
-                        ("identifier", .text(image.identifier.description)),
+                        ("identifier", JSONNode(image.identifier.description)),
                         ("names", .array(image.names.map { .string($0) })), ("file", .string(image.file)),
                         ("size", .string(image.size.rawValue)),
                     ]
@@ -242,7 +236,7 @@ extension CataloguePlan.Action {
                 (
                     "uploadMessage",
                     [
-                        ("identifier", .text(message.identifier.description)),
+                        ("identifier", JSONNode(message.identifier.description)),
                         ("name", .string(message.name)), ("locale", .string(message.locale)),
                     ]
                 )
@@ -250,7 +244,7 @@ extension CataloguePlan.Action {
                 ("waitForApproval", [("items", .array(items.map { .object($0.json) }))])
             case .setDefault(let change): ("setDefault", change.json)
             case .setURL(let former, let url):
-                ("setURL", [("url", .string(url)), ("replaces", .text(former))])
+                ("setURL", [("url", .string(url)), ("replaces", JSONNode(former))])
             case .delete(let orphan): ("delete", orphan.members)
             }
         return [("do", .string(word))] + more
@@ -267,7 +261,7 @@ extension CataloguePlan.DefaultChange {
         case .unknown: return members + [("isKnown", .boolean(false))]
         case .unset(let time): return members + [("replaces", .null), ("knownSince", .time(time))]
         case .other(let identifier, let time):
-            return members + [("replaces", .text(identifier.description)), ("knownSince", .time(time))]
+            return members + [("replaces", JSONNode(identifier.description)), ("knownSince", .time(time))]
         }
     }
 }

@@ -157,7 +157,7 @@ extension CatalogueStatus.Row {
             }
         return .object(
             item.json + [
-                ("name", .text(name)), ("place", .string(word)), ("state", .text(listed)),
+                ("name", JSONNode(name)), ("place", .string(word)), ("state", JSONNode(listed)),
                 ("since", .time(since)), ("uses", .array(uses.map { .string($0) })),
             ])
     }

@@ -72,23 +72,21 @@ struct PlanOptions: ParsableArguments {
         }
         let head =
             ["tap Cancel", "difference", "subscribers", "with one look"] + (viewers == nil ? [] : ["days"])
-        let nodes: [JSONNode] = plans.map { plan in
-            let members: [(String, JSONNode)] = [
-                ("tapShare", .real(plan.tapShare)), ("difference", .real(plan.dilutedEffect)),
-                ("units", .real(plan.units.rounded(.up))),
-                ("unitsForOneLook", .real(plan.unitsForOneLook.rounded(.up))),
-                ("days", days(plan).map { JSONNode($0) } ?? .null),
+        let nodes = plans.map { plan -> JSONNode in
+            [
+                "tapShare": .real(plan.tapShare), "difference": .real(plan.dilutedEffect),
+                "units": .real(plan.units.rounded(.up)),
+                "unitsForOneLook": .real(plan.unitsForOneLook.rounded(.up)), "days": JSONNode(days(plan)),
             ]
-            return .object(members)
         }
-        let members: [(String, JSONNode)] = [
-            ("baseline", .real(baseline)), ("effect", .real(effect)), ("heldOut", .real(heldOut)),
-            ("expectedUnits", JSONNode(expectedUnits)), ("plans", .array(nodes)),
+        let document: JSONNode = [
+            "baseline": .real(baseline), "effect": .real(effect), "heldOut": .real(heldOut),
+            "expectedUnits": JSONNode(expectedUnits), "plans": .array(nodes),
         ]
         let table = TextTable.lines([head] + rows, right: [0, 1, 2, 3, 4])
         let words =
             "With so many subscribers four of five experiments find the difference. Verdicts may be looked at "
             + "every day; a test that is looked at once needs fewer."
-        output.print(json: .object(members), lines: [title, ""] + table + ["", words])
+        output.print(json: document, lines: [title, ""] + table + ["", words])
     }
 }
