@@ -17,6 +17,15 @@ package enum Input {
     }
 }
 
+/// A file for the user of a command: it is replaced as a whole, and has the permissions that the user gives to new files.
+package enum Output {
+    package static func write(_ bytes: [UInt8], to path: String) throws {
+        try ToolError.about(path) {
+            try AtomicFile.write(bytes.span, to: path, permissions: FileCreationMask.permissionsOfFiles())
+        }
+    }
+}
+
 /// Reads a text file block by block, so that only one block and one line are in memory.
 package enum InputLines {
     /// The longest line in bytes, so that a file without line ends does not fill the memory.

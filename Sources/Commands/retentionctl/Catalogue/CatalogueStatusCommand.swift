@@ -65,9 +65,7 @@ struct CatalogueStatusCommand: ToolCommand {
         page.server = open.session.server.otherThanApple
         page.realtimeURL = state.realtimeURL
         let bytes = page.bytes
-        try ToolError.about(target) {
-            try AtomicFile.write(bytes.span, to: target, permissions: FileCreationMask.permissionsOfFiles())
-        }
+        try Output.write(bytes, to: target)
         let counts = [
             ("messages", open.resolved.messages.count), ("images", open.resolved.images.count),
             ("bytes", bytes.count),

@@ -108,17 +108,14 @@ struct ReportCommand: ToolCommand {
             reading: inputs + (rules == nil ? [] : try selection.inputs()))
         let sums = if let rules { try stored(rules) } else { try read(statistics ?? "-") }
         if let statisticsOut {
-            let lines = EffectSumsLines.lines(of: sums)
-            try write(
-                Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")], to: statisticsOut
-            )
+            try Output.write(EffectSumsLines.lines(of: sums).flatMap { $0 + [0x0A] }, to: statisticsOut)
         }
         var options = EffectReport.Options()
         (options.outcome, options.rates) = (outcome, try rates())
         (options.expectedUnits, options.effect) = (plan.expectedUnits, plan.effect)
         if outcome == .revenue30d { try checkRates(sums, options.rates) }
         let words = ReportWords(report: EffectReport(sums, options))
-        if let html { try write(ReportPage(words: words).bytes, to: html) }
+        if let html { try Output.write(ReportPage(words: words).bytes, to: html) }
         output.print(json: words.json, lines: words.lines)
     }
 
@@ -188,11 +185,5 @@ struct ReportCommand: ToolCommand {
             code: "report.no-rate",
             "revenue in several currencies, without a rate of \(missing.joined(separator: ", "))",
             hint: "--rate \(missing[0])=1")
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws {
-        try ToolError.about(path) {
-            try AtomicFile.write(bytes.span, to: path, permissions: FileCreationMask.permissionsOfFiles())
-        }
     }
 }

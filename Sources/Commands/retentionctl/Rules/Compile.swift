@@ -91,10 +91,7 @@ struct Compile: ToolCommand {
         }
         try input.checkTests(.data)
         input.reportWaiting()
-        try ToolError.about(outputFile) {
-            try AtomicFile.write(
-                input.resolved.text.span, to: outputFile, permissions: FileCreationMask.permissionsOfFiles())
-        }
+        try Output.write(input.resolved.text, to: outputFile)
         Report(input.members, title: outputFile).print(json: output.json)
     }
 }

@@ -63,12 +63,7 @@ struct Init: ToolCommand {
             try ToolError.about(directory) { try Directory.make(path: directory, permissions: 0o755) }
         }
         let texts = [rules.serialized(pretty: true) + [UInt8(ascii: "\n")], text]
-        for (path, text) in zip(paths, texts) {
-            try ToolError.about(path) {
-                try AtomicFile.write(
-                    text.span, to: path, permissions: FileCreationMask.permissionsOfFiles())
-            }
-        }
+        for (path, text) in zip(paths, texts) { try Output.write(text, to: path) }
         let next = "retentionctl check \(paths[0]) --catalogue \(paths[1])"
         let members: [(String, JSONNode)] = [
             ("rules", .string(paths[0])), ("catalogue", .string(paths[1])), ("next", .string(next)),

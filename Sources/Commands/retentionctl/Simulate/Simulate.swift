@@ -90,13 +90,7 @@ struct Simulate: ToolCommand {
             nowMilliseconds: at?.milliseconds ?? Clock.wallMilliseconds())
         let report = SimulationReport(
             simulation, simulation.run(), rules: file, against: against, facts: facts)
-        if let html {
-            let bytes = report.page
-            try ToolError.about(html) {
-                try AtomicFile.write(
-                    bytes.span, to: html, permissions: FileCreationMask.permissionsOfFiles())
-            }
-        }
+        if let html { try Output.write(report.page, to: html) }
         output.print(json: report.json, lines: report.lines)
     }
 
