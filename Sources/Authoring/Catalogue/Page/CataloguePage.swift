@@ -48,7 +48,7 @@ package struct CataloguePage: Sendable {
         return """
             <header>
             <h1>Retention messages of <bdi>\(resolved.bundleId)</bdi> in \(resolved.environment.rawValue)</h1>
-            <p>States: Apple\u{2019}s lists of \(Self.text(of: time))\(server).</p>
+            <p>States: Apple\u{2019}s lists of \(HTML.time(time))\(server).</p>
             <p>Real-time URL: \(url)</p>
             <ul class="tiles">\(tiles)</ul>
             </header>
@@ -100,7 +100,7 @@ package struct CataloguePage: Sendable {
             "<li><span class=\"cell c-\(word)\">\(word)</span> \(meaning)</li>\n"
         }
         let count = coverage.locales.count
-        let head: [HTML] = coverage.locales.map { "<th scope=\"col\">\($0)</th>" }
+        let head: [HTML] = ["Product"] + coverage.locales.map { "\($0)" }
         let lines: [HTML] = coverage.products.enumerated().map { row, product in
             let cells: [HTML] = coverage.cells[row * count..<(row + 1) * count].map { cell in
                 let rules = cell.rules.joined(separator: ", ")
@@ -112,10 +112,7 @@ package struct CataloguePage: Sendable {
             <section><h2>Coverage</h2>
             <p>What a subscriber of a product would see. What App Store Connect is configured to show is not known here.</p>
             <ul class="rows">\(legend)</ul>
-            <div class="scroll" role="region" aria-label="Coverage" tabindex="0"><table>
-            <thead><tr><th scope="col">Product</th>\(head)</tr></thead>
-            <tbody>\(lines)</tbody></table></div>
-            </section>
+            \(HTML.table("Coverage", head: head, lines))</section>
 
             """
     }
@@ -240,7 +237,7 @@ package struct CataloguePage: Sendable {
         let state = row?.state ?? .missing
         let group = StateGroup(state)
         let since: HTML =
-            row?.since.map { " <span class=\"soft\">since \(Self.text(of: $0))</span>" } ?? ""
+            row?.since.map { " <span class=\"soft\">since \(HTML.time($0))</span>" } ?? ""
         return "<span class=\"badge \(group.rawValue)\">\(group.sign) \(state.word)</span>\(since)"
     }
 
@@ -250,11 +247,6 @@ package struct CataloguePage: Sendable {
     }
 
     private static func anchor(_ item: CatalogueItem) -> String { item.identifier.description }
-
-    private static func text(of milliseconds: Int64) -> String {
-        let text = CivilTime(milliseconds: milliseconds).description
-        return text.dropLast(4).replacing("T", with: " ") + " UTC"
-    }
 }
 
 /// The states with the same sign, word and colour. The raw values are the classes in the style sheet.

@@ -1,3 +1,5 @@
+internal import System
+
 /// HTML in which no text from outside is markup: an interpolated string is escaped, and only an interpolated `HTML` is not.
 package struct HTML: ExpressibleByStringInterpolation {
     package private(set) var bytes: [UInt8]
@@ -35,6 +37,27 @@ package struct HTML: ExpressibleByStringInterpolation {
 
     package init(stringLiteral literal: String) { bytes = Array(literal.utf8) }
     package init(stringInterpolation interpolation: StringInterpolation) { bytes = interpolation.bytes }
+
+    /// A table that scrolls on a narrow screen. `label` is for people who do not see it.
+    package static func table(_ label: String, head: [HTML] = [], _ rows: [HTML]) -> HTML {
+        let names: [HTML] = head.map { "<th scope=\"col\">\($0)</th>" }
+        let top: HTML = head.isEmpty ? "" : "\n<thead><tr>\(names)</tr></thead>\n"
+        return """
+            <div class="scroll" role="region" aria-label="\(label)" tabindex="0"><table>\(top)\
+            <tbody>\(rows)</tbody></table></div>
+
+            """
+    }
+
+    package static func row(_ name: HTML, _ cells: [String]) -> HTML {
+        let cells: [HTML] = cells.map { "<td>\($0)</td>" }
+        return "<tr><th scope=\"row\">\(name)</th>\(cells)</tr>\n"
+    }
+
+    /// `2026-11-21 10:00 UTC`
+    package static func time(_ milliseconds: Int64) -> String {
+        CivilTime(milliseconds: milliseconds).description.dropLast(4).replacing("T", with: " ") + " UTC"
+    }
 
     /// A whole page of ours. It has no script and loads nothing. `style` is added to the style sheet that all pages have.
     package static func page(title: String, style: [UInt8] = [], _ body: HTML) -> HTML {

@@ -1,6 +1,5 @@
 internal import Catalogue
 internal import Effect
-internal import System
 
 /// A report for people, in one HTML file without a script.
 struct ReportPage {
@@ -37,16 +36,12 @@ struct ReportPage {
         let body: HTML = """
             <header>
             <h1>Effect of the messages of <bdi>\(report.app)</bdi> in \(report.environment)</h1>
-            <p>\(Self.time(report.now)). Verdicts are about <code>\(report.options.outcome.rawValue)</code>: who \
+            <p>\(HTML.time(report.now)). Verdicts are about <code>\(report.options.outcome.rawValue)</code>: who \
             \(ReportWords.meaning(report.options.outcome)). They may be looked at every day.</p>
             </header>
             <main>\(none)\(sections)\(data)</main>
             """
         return HTML.page(title: title, style: Array(Self.style.utf8), body).bytes
-    }
-
-    private static func time(_ milliseconds: Int64) -> String {
-        CivilTime(milliseconds: milliseconds).description.dropLast(4).replacing("T", with: " ") + " UTC"
     }
 
     // MARK: An experiment
@@ -71,9 +66,7 @@ struct ReportPage {
         return """
             <section><h2><bdi>\(ReportWords.name(experiment.experiment))</bdi></h2>
             \(said)
-            <div class="scroll" role="region" aria-label="Arms" tabindex="0"><table>
-            <thead><tr><th scope="col">Arm</th><th scope="col">Subscribers</th><th scope="col">What they got</th></tr></thead>
-            <tbody>\(arms)</tbody></table></div>
+            \(HTML.table("Arms", head: ["Arm", "Subscribers", "What they got"], arms))\
             \(comparisons)\(classes(experiment))
             </section>
 
@@ -94,25 +87,14 @@ struct ReportPage {
 
     private func outcomes(_ comparison: Comparison, of experiment: ExperimentReport) -> HTML {
         let rows: [HTML] = comparison.outcomes.map { estimate in
-            let saved = estimate.isFolded ? nil : ReportWords.saved(estimate)
-            let cells: [HTML] = (ReportWords.row(estimate).dropFirst() + [saved ?? "-"]).map { cell in
-                "<td>\(cell)</td>"
-            }
-            return """
-                <tr><th scope="row">\(ReportWords.name(estimate.key))\
-                <span class="soft">\(ReportWords.meaning(estimate.key.outcome))</span></th>\(cells)</tr>
-
-                """
+            let (key, saved) = (estimate.key, estimate.isFolded ? nil : ReportWords.saved(estimate))
+            return HTML.row(
+                "\(ReportWords.name(key))<span class=\"soft\">\(ReportWords.meaning(key.outcome))</span>",
+                ReportWords.row(estimate).dropFirst() + [saved ?? "-"])
         }
-        guard !rows.isEmpty else { return "" }
-        return """
-            <div class="scroll" role="region" aria-label="Outcomes" tabindex="0"><table>
-            <thead><tr><th scope="col">Outcome</th><th scope="col"><bdi>\(comparison.arm)</bdi></th>\
-            <th scope="col"><bdi>\(experiment.arms[0])</bdi></th><th scope="col">Difference</th>\
-            <th scope="col">Interval</th><th scope="col">Saved</th></tr></thead>
-            <tbody>\(rows)</tbody></table></div>
-
-            """
+        let sides: [HTML] = [comparison.arm, experiment.arms[0]].map { "<bdi>\($0)</bdi>" }
+        let head: [HTML] = ["Outcome"] + sides + ["Difference", "Interval", "Saved"]
+        return rows.isEmpty ? "" : HTML.table("Outcomes", head: head, rows)
     }
 
     // MARK: Pictures
@@ -201,9 +183,7 @@ struct ReportPage {
     // MARK: Data
 
     private var data: HTML {
-        let rows: [HTML] = words.data.map { row in
-            "<tr><th scope=\"row\">\(row[0])</th><td>\(row[1])</td></tr>\n"
-        }
+        let rows = words.data.map { HTML.row("\($0[0])", [$0[1]]) }
         let problems: [HTML] = report.experiments.flatMap { experiment in
             experiment.problems.map { problem in
                 """
@@ -216,8 +196,7 @@ struct ReportPage {
         return """
             <section><h2>Data</h2>
             \(problems.isEmpty ? "<p>Nothing withholds a verdict.</p>\n" as HTML : "<ul class=\"rows\">\(problems)</ul>\n")\
-            <div class="scroll" role="region" aria-label="Data" tabindex="0"><table><tbody>\(rows)</tbody></table></div>
-            <p class="soft">Everybody who viewed the page counts, whatever was served: most never tap Cancel and see no message.
+            \(HTML.table("Data", rows))<p class="soft">Everybody who viewed the page counts, whatever was served: most never tap Cancel and see no message.
             A subscriber counts once, at the first request. Groups of fewer than 20 are not shown.</p>
             </section>
 

@@ -35,11 +35,9 @@ enum NumberText {
         return (number + step - 1) / step * step
     }
 
-    static func subscribers(_ count: Int) -> String {
-        "\(Self.count(count)) \(count == 1 ? "subscriber" : "subscribers")"
+    static func count(_ count: Int, _ noun: String) -> String {
+        "\(Self.count(count)) \(noun)\(count == 1 ? "" : "s")"
     }
-
-    static func days(_ count: Int) -> String { "\(Self.count(count)) \(count == 1 ? "day" : "days")" }
 }
 
 /// What a report says in words, for a terminal and for the page.
@@ -130,14 +128,14 @@ struct ReportWords {
     private static func more(_ comparison: Comparison) -> String {
         guard let more = comparison.more else { return "" }
         if more.units == 0 {
-            return more.days.map { $0 > 0 ? "; \(NumberText.days($0)) more" : "" } ?? ""
+            return more.days.map { $0 > 0 ? "; \(NumberText.count($0, "day")) more" : "" } ?? ""
         }
         return "; about \(arrival(more)) more"
     }
 
     private static func arrival(_ more: (units: Int, days: Int?)) -> String {
-        let units = NumberText.subscribers(NumberText.rounded(more.units))
-        return units + (more.days.map { " (\(NumberText.days(NumberText.rounded($0))))" } ?? "")
+        let units = NumberText.count(NumberText.rounded(more.units), "subscriber")
+        return units + (more.days.map { " (\(NumberText.count(NumberText.rounded($0), "day")))" } ?? "")
     }
 
     /// The means, the difference and its interval, in percent and points or in a currency.
@@ -170,11 +168,11 @@ struct ReportWords {
         case .assignmentDiffers(let different, let checked):
             "\(NumberText.count(different)) of \(NumberText.count(checked)) draws come out otherwise when they are made anew"
         case .identifierKeyMismatch(let instances):
-            "\(NumberText.count(instances)) \(instances == 1 ? "worker" : "workers") had another identifier key"
+            "\(NumberText.count(instances, "worker")) had another identifier key"
         case .decisionsMissing(let missing, let all):
             "\(NumberText.count(missing)) of \(NumberText.count(all)) decisions are missing"
         case .notificationsMissing(let gaps):
-            "notifications of \(NumberText.count(gaps)) \(gaps == 1 ? "time" : "times") were not recovered"
+            "notifications of \(NumberText.count(gaps, "time")) were not recovered"
         case .placebo(let arm):
             "\(arm) differs from the control in what was before the page was viewed"
         }

@@ -50,7 +50,7 @@ struct Simulation: Sendable {
                     request, facts: old.facts.facts(of: row, ageSeconds: age), using: old.rules,
                     counting: counting)
             }
-            let group = counts.place(of: decision, instead: before)
+            let group = counts.add(1, decision, instead: before)
             counts.products.add(request.productId, group)
             counts.locales.add(request.userLocale, group)
             counts.storefronts?.add(storefronts.value(of: row) ?? "", group)
@@ -67,6 +67,7 @@ struct SimulationCounts: Sendable {
         let new: Decision
         /// Nil without rules to compare with.
         let old: Decision?
+        fileprivate(set) var count = 0
     }
 
     private(set) var groups: [Group] = []
@@ -117,16 +118,20 @@ struct SimulationCounts: Sendable {
         let old: Key?
     }
 
-    mutating func place(of new: Decision, instead old: Decision?) -> Int {
+    /// Returns the place of the group to which the subscribers belong.
+    mutating func add(_ count: Int, _ new: Decision, instead old: Decision?) -> Int {
         let pair = Pair(new: Key(new), old: old.map(Key.init))
-        if let place = places[pair] { return place }
-        places[pair] = groups.count
-        groups.append(Group(new: new, old: old))
-        return groups.count - 1
+        let place = places[pair] ?? groups.count
+        if place == groups.count {
+            places[pair] = place
+            groups.append(Group(new: new, old: old))
+        }
+        groups[place].count += count
+        return place
     }
 
     mutating func add(_ other: SimulationCounts) {
-        let moved = other.groups.map { place(of: $0.new, instead: $0.old) }
+        let moved = other.groups.map { add($0.count, $0.new, instead: $0.old) }
         products.add(other.products, moved)
         locales.add(other.locales, moved)
         if let others = other.storefronts { storefronts?.add(others, moved) }
@@ -149,7 +154,12 @@ struct Breakdown: Sendable {
 
     mutating func add(_ value: String, _ group: Int, count: Int = 1) {
         let name = counts[value] == nil && counts.count >= Self.limit ? Self.others : value
-        counts[name, default: []].add(count, at: group)
+        add(count, to: &counts[name, default: []], at: group)
+    }
+
+    private func add(_ count: Int, to counts: inout [Int], at group: Int) {
+        while counts.count <= group { counts.append(0) }
+        counts[group] += count
     }
 
     mutating func add(_ other: Breakdown, _ moved: [Int]) {
@@ -158,12 +168,5 @@ struct Breakdown: Sendable {
                 add(value, moved[group], count: count)
             }
         }
-    }
-}
-
-extension [Int] {
-    fileprivate mutating func add(_ count: Int, at place: Int) {
-        while self.count <= place { append(0) }
-        self[place] += count
     }
 }

@@ -35,28 +35,17 @@ struct SimulationReport {
         let new = simulation.new.rules
         let old = simulation.old?.rules ?? new
         var comparison = DecisionComparison(old: old, new: new)
-        let sums = Self.sums(counts.products)
-        groups = counts.groups.enumerated().map { place, group in
+        groups = counts.groups.map { group in
             let change = DecisionComparison.Change(
                 old: NamedDecision(group.old ?? group.new, in: old, draws: false),
                 new: NamedDecision(group.new, in: new, draws: false))
-            comparison.add(change, count: sums[place])
+            comparison.add(change, count: group.count)
             return Group(
                 new: change.new, changes: change.isOfAnswer, decision: group.new, old: group.old,
                 shadow: group.new.isHeldOut ? NamedDecision(shadowOf: group.new, in: new) : nil,
-                count: sums[place])
+                count: group.count)
         }
         self.comparison = comparison
-    }
-
-    /// The subscribers of each group.
-    private static func sums(_ breakdown: Breakdown) -> [Int] {
-        breakdown.counts.values.reduce(into: []) { sums, counts in
-            for (group, count) in counts.enumerated() {
-                while sums.count <= group { sums.append(0) }
-                sums[group] += count
-            }
-        }
     }
 
     // MARK: Numbers
@@ -188,12 +177,8 @@ struct SimulationReport {
 
     // MARK: Tables
 
-    /// A head and rows; the first column has words, the others have numbers.
-    private struct Table {
-        let rows: [[String]]
-
-        init(_ head: [String], _ rows: [[String]]) { self.rows = [head] + rows }
-    }
+    /// The head and the rows; the first column has words, the others have numbers.
+    private typealias Table = [[String]]
 
     private func text(_ count: Int) -> String { NumberText.count(count) }
 
@@ -203,12 +188,11 @@ struct SimulationReport {
 
     private var totalsTable: Table {
         let old = oldTotals?.named
-        return Table(
-            [""] + sides + ["share"],
-            totals.named.enumerated().map { place, total in
+        return [[""] + sides + ["share"]]
+            + totals.named.enumerated().map { place, total in
                 [total.words] + (old.map { [text($0[place].count)] } ?? []) + [text(total.count)]
                     + [comparison.share(total.count)]
-            })
+            }
     }
 
     /// The columns of the two files, under their names.
@@ -216,52 +200,47 @@ struct SimulationReport {
 
     private var reachTable: Table {
         let hasHoldout = totals.heldOut > 0
-        return Table(
-            ["decided by"] + sides + ["share"] + (hasHoldout ? ["if not held out"] : []),
-            reach.map { reach in
+        return [["decided by"] + sides + ["share"] + (hasHoldout ? ["if not held out"] : [])]
+            + reach.map { reach in
                 [reach.arm.map { "  \($0)" } ?? reach.source.name]
                     + (simulation.old == nil ? [] : [text(reach.count.old)])
                     + [text(reach.count.new), comparison.share(reach.count.new)]
                     + (hasHoldout ? ["+\(text(reach.heldOut))"] : [])
-            })
+            }
     }
 
     private func failureTable(_ title: String, _ rules: RulesFile, _ counts: [Int]) -> Table? {
         let rows = failures(rules, counts)
         let steps = RuleStep.allCases.filter { step in rows.contains { $0.counts[step.rawValue] > 0 } }
         guard !steps.isEmpty else { return nil }
-        return Table(
-            [title] + steps.map { "\($0)" },
-            rows.map { row in [row.name] + steps.map { text(row.counts[$0.rawValue]) } })
+        return [[title] + steps.map { "\($0)" }]
+            + rows.map { row in [row.name] + steps.map { text(row.counts[$0.rawValue]) } }
     }
 
     private var failureTables: [Table] {
-        var tables: [Table?] = []
-        if let old = simulation.old, let name = names.against {
-            tables.append(failureTable("failed in \(name)", old.rules, counts.oldFailures))
+        let (new, counts) = (simulation.new.rules, counts)
+        guard let old = simulation.old?.rules, let name = names.against else {
+            return [failureTable("failed at a step", new, counts.failures)].compactMap { $0 }
         }
-        tables.append(
-            failureTable(
-                simulation.old == nil ? "failed at a step" : "failed in \(names.rules)", simulation.new.rules,
-                counts.failures))
-        return tables.compactMap { $0 }
+        return [
+            failureTable("failed in \(name)", old, counts.oldFailures),
+            failureTable("failed in \(names.rules)", new, counts.failures),
+        ].compactMap { $0 }
     }
 
     private func valueTable(_ title: String, _ rows: [ValueRow]) -> Table {
         let isCompared = simulation.old != nil
-        return Table(
-            [title] + Totals().named.map(\.words) + (isCompared ? ["changed"] : []),
-            rows.map { row in
+        return [[title] + Totals().named.map(\.words) + (isCompared ? ["changed"] : [])]
+            + rows.map { row in
                 [row.value] + row.totals.named.map { cell($0.count) }
                     + (isCompared ? [cell(row.changed)] : [])
-            })
+            }
     }
 
     private func sourceTable(_ title: String, _ rows: [ValueRow]) -> Table {
         let sources = comparison.sources.filter { comparison.count(of: $0).new > 0 }
-        return Table(
-            [title] + sources.map(\.name),
-            rows.map { row in [row.value] + sources.map { cell(row.sources[$0] ?? 0) } })
+        return [[title] + sources.map(\.name)]
+            + rows.map { row in [row.value] + sources.map { cell(row.sources[$0] ?? 0) } }
     }
 
     // MARK: Text
@@ -269,7 +248,7 @@ struct SimulationReport {
     private var summary: [String] {
         let count = comparison.requestCount
         var lines = [
-            "\(names.facts): \(NumberText.subscribers(count)) at \(FactText.date(simulation.nowMilliseconds)), "
+            "\(names.facts): \(NumberText.count(count, "subscriber")) at \(FactText.date(simulation.nowMilliseconds)), "
                 + "facts \(DurationText.of(simulation.ageSeconds * 1000)) old, "
                 + "products \(simulation.requests.hasProductsOfFacts ? "of the facts" : "drawn"), locales drawn"
         ]
@@ -297,7 +276,7 @@ struct SimulationReport {
         let values = breakdowns.map { valueTable($0.title, $0.rows) }
         let tables = [totalsTable, reachTable] + failureTables + values
         return summary + comparison.lines(of: changes.shown) + foldedChanges.flatMap { ["", $0] }
-            + tables.flatMap { [""] + TextTable.lines($0.rows, right: Set(1..<($0.rows.first ?? []).count)) }
+            + tables.flatMap { [""] + TextTable.lines($0, right: Set(1..<$0[0].count)) }
     }
 
     // MARK: JSON
@@ -389,9 +368,7 @@ struct SimulationReport {
             ? ""
             : """
             <section><h2>Answers that change</h2>
-            <div class="scroll" role="region" aria-label="Answers that change" tabindex="0"><table>
-            <thead><tr><th>subscribers</th><th>share</th><th>old</th><th>new</th></tr></thead>
-            <tbody>\(rows)</tbody></table></div>\(folded)</section>
+            \(HTML.table("Answers that change", head: ["subscribers", "share", "old", "new"], rows))\(folded)</section>
 
             """
         let values: [HTML] = breakdowns.map { breakdown in
@@ -412,20 +389,13 @@ struct SimulationReport {
 
     private func section(_ title: String, _ tables: [Table]) -> HTML {
         let drawn: [HTML] = tables.map { table in
-            let head: [HTML] = (table.rows.first ?? []).map { "<th scope=\"col\">\($0)</th>" }
-            let rows: [HTML] = table.rows.dropFirst().map { row in
-                let cells: [HTML] = row.dropFirst().map { "<td>\($0)</td>" }
+            let rows = table.dropFirst().map { row in
                 let isInner = row[0].hasPrefix(" ")
                 let name: HTML =
                     isInner ? "\u{2003}<bdi>\(String(row[0].dropFirst(2)))</bdi>" : "<bdi>\(row[0])</bdi>"
-                return "<tr><th scope=\"row\">\(name)</th>\(cells)</tr>\n"
+                return HTML.row(name, Array(row.dropFirst()))
             }
-            return """
-                <div class="scroll" role="region" aria-label="\(title)" tabindex="0"><table>
-                <thead><tr>\(head)</tr></thead>
-                <tbody>\(rows)</tbody></table></div>
-
-                """
+            return HTML.table(title, head: table[0].map { "\($0)" }, rows)
         }
         return "<section><h2>\(title)</h2>\n\(drawn)</section>\n"
     }
