@@ -5,7 +5,7 @@ internal import NotificationStore
 package struct SubscriberOutcomes {
     private let payloads: SubscriberPayloads
     private let request: Int64
-    /// The times of signing, the earliest first.
+    /// The times of signing.
     private let signed: [Int64]
     private let before: Story
     /// By the number of payloads: a story without news is the same story.
@@ -18,10 +18,9 @@ package struct SubscriberOutcomes {
     package init(_ payloads: SubscriberPayloads, at request: Int64) {
         self.payloads = payloads
         self.request = request
-        let times =
+        signed =
             payloads.transactions.map(\.signedAt) + payloads.renewals.map(\.signedAt)
             + payloads.notifications.map(\.signedAt)
-        signed = times.sorted()
         before = Story(payloads, now: request)
         stories = [:]
         stories[count(by: request)] = before
@@ -134,14 +133,7 @@ package struct SubscriberOutcomes {
 
     private func hasNews(by end: Int64) -> Bool { count(by: end) > count(by: request) }
 
-    private func count(by time: Int64) -> Int {
-        var (low, high) = (0, signed.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if signed[middle] <= time { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func count(by time: Int64) -> Int { signed.count { $0 <= time } }
 
     private mutating func story(at time: Int64) -> Story {
         let count = count(by: time)
