@@ -27,29 +27,20 @@ private struct Tally {
             else { return nil }
             return (treated, control)
         }
-        let strata: [Stratum]
-        if key.outcome.isShare {
-            func moments(_ values: [Int64: Int]) -> Moments {
-                Moments(yes: Self.with(values), of: Self.count(values))
+        let all = pairs.flatMap { [$0.treated, $0.control] }
+        let middle = Statistics.middle(all.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) })
+        func moments(_ values: [Int64: Int]) -> Moments {
+            guard !key.outcome.isShare, let middle else {
+                return Moments(yes: Self.with(values), of: Self.count(values))
             }
-            strata = pairs.map { Stratum(treated: moments($0.treated), control: moments($0.control)) }
-        } else {
             // A few large payments would hide everything else.
-            var pooled: [Int64: Int] = [:]
-            for pair in pairs {
-                pooled.merge(pair.treated) { $0 + $1 }
-                pooled.merge(pair.control) { $0 + $1 }
+            var clamped: [Int64: Int] = [:]
+            for (value, count) in values {
+                clamped[min(max(value, middle.lowerBound), middle.upperBound), default: 0] += count
             }
-            guard let middle = Statistics.middle(pooled) else { return nil }
-            func moments(_ values: [Int64: Int]) -> Moments {
-                var clamped: [Int64: Int] = [:]
-                for (value, count) in values {
-                    clamped[min(max(value, middle.lowerBound), middle.upperBound), default: 0] += count
-                }
-                return Moments(clamped)
-            }
-            strata = pairs.map { Stratum(treated: moments($0.treated), control: moments($0.control)) }
+            return Moments(clamped)
         }
+        let strata = pairs.map { Stratum(treated: moments($0.treated), control: moments($0.control)) }
         guard let difference = Difference(strata), difference.standardError > 0 else { return nil }
         func side(_ arm: String, _ all: [[Int64: Int]], _ mean: Double) -> Estimate.Side {
             Estimate.Side(
@@ -158,40 +149,31 @@ struct ComparisonMaker {
 
     // MARK: Day by day
 
-    private struct History {
-        /// For each day and each arm but the control.
+    /// For each day, and at the end, what is to be said of each arm but the control.
+    private func history(_ key: OutcomeKey) -> (days: [[Comparison.Day?]], shortages: [[Shortage]]) {
         var days: [[Comparison.Day?]] = []
-        var shortages: [[Shortage]] = []
-    }
-
-    private func history(_ key: OutcomeKey) -> History {
-        var history = History()
         var tally = Tally(key)
-        var first: Int?
         let counting = cells.filter { $0.values[key]?.isEmpty == false }
         var span = 0
         for (place, cell) in counting.enumerated() {
             tally.add(cell, cell.values[key] ?? [:])
             guard place + 1 == counting.count || counting[place + 1].day > cell.day else { continue }
-            first = first ?? cell.day
-            span = cell.day - (first ?? cell.day) + 1
+            span = cell.day - counting[0].day + 1
             let estimates = estimates(tally, alpha: alpha)
-            let verdicts = verdicts(estimates, days: span)
-            history.days.append(
-                zip(estimates, verdicts).map { estimate, verdict in
+            days.append(
+                zip(estimates, verdicts(estimates, days: span)).map { estimate, verdict in
                     estimate.map { Comparison.Day(day: cell.day, estimate: $0, verdict: verdict) }
-                }
-            )
+                })
         }
-        history.shortages = others.enumerated().map { index, arm in
+        let shortages = others.enumerated().map { index, arm in
             let counts = [arms[0], arm].map { name in
                 let count = tally.counts(name)
                 return (arm: name, units: count.all, with: count.with)
             }
-            let own = history.days.last?[index].map { Self.shortages($0.estimate) }
+            let own = days.last?[index].map { Self.shortages($0.estimate) }
             return (own ?? Self.shortages(key, counts)) + Self.shortages(days: span)
         }
-        return history
+        return (days, shortages)
     }
 
     private func verdicts(_ estimates: [Estimate?], days: Int) -> [Verdict] {
