@@ -13,9 +13,9 @@ package struct DecisionImportReport: Sendable, Hashable {
     }
 
     /// The records, also those that the store has from another copy.
-    package fileprivate(set) var records: [App: Int] = [:]
+    package internal(set) var records: [App: Int] = [:]
     /// Lines that a full disk has cut, or that belong to no decision log.
-    package fileprivate(set) var brokenLineCount = 0
+    package internal(set) var brokenLineCount = 0
 
     package func recordCount(app: Int64, environment: String) -> Int {
         records[App(app: app, environment: environment)] ?? 0
@@ -43,10 +43,14 @@ package struct DecisionImport {
     /// The decisions that gather before they are sorted and stored; about 100 bytes each.
     private let batchCount: Int
     /// In no lines is the order of anything, so each processor reads some.
-    private let gathered = (0..<min(ProcessorCount.usable, 4)).map { _ in GatheredLines() }
+    private let gathered = (0..<min(ProcessorCount.usable, 4)).map { _ in Gathered() }
     /// How far files were read whose last decisions are not stored yet.
     private var places: [(name: String, place: StoreCursor)] = []
     private var report = DecisionImportReport()
+
+    private final class Gathered: Sendable {
+        let lines = Mutex(DecisionLines())
+    }
 
     package init(into store: NotificationStore, batchCount: Int = 500_000) {
         (self.store, self.batchCount) = (store, batchCount)
@@ -70,24 +74,24 @@ package struct DecisionImport {
         let byteCount = try FileStatus(path: path).byteCount
         guard let name = try Self.name(path) else { return }
         var log = try DecisionLogFile(path)
-        var place = DecisionLogPlace(byteCount: byteCount)
+        var place = DecisionLogPlace()
         if let cursor = try store.cursor(named: name), let known = DecisionLogPlace(cursor) {
             // Nothing was written since. A large file need not be unpacked to learn that.
             guard known.byteCount != byteCount else { return }
-            if try log.goOn(from: known) {
-                place.advance(from: known)
-            } else {
-                log = try DecisionLogFile(path)
-            }
+            if try log.goOn(from: known) { place = known } else { log = try DecisionLogFile(path) }
         }
+        place.byteCount = byteCount
         while true {
             var blocks: [[UInt8]] = []
             while blocks.count < gathered.count, let lines = try log.nextLines() { blocks.append(lines) }
             guard let last = blocks.last else { break }
             place.advance(over: blocks.reduce(0) { $0 + $1.count }, endingWith: last)
             let (all, gathered) = (blocks, gathered)
-            DispatchQueue.concurrentPerform(iterations: all.count) { gathered[$0].add(all[$0]) }
-            if gathered.reduce(0, { $0 + $1.count }) >= batchCount { try flush() }
+            DispatchQueue.concurrentPerform(iterations: all.count) { part in
+                gathered[part].lines.withLock { $0.add(lines: all[part]) }
+            }
+            let count = gathered.reduce(0) { $0 + $1.lines.withLock { $0.batch.count } }
+            if count >= batchCount { try flush() }
         }
         places.append((name, place.cursor))
     }
@@ -105,75 +109,16 @@ package struct DecisionImport {
 
     private mutating func flush() throws {
         var all = DecisionBatch()
-        for lines in gathered {
-            let (batch, report) = lines.take()
-            self.report.add(report)
-            all.formUnion(batch)
+        for part in gathered {
+            part.lines.withLock { lines in
+                report.add(lines.report)
+                all.formUnion(lines.batch)
+                lines = DecisionLines()
+            }
         }
         if !all.isEmpty { try store.add(all) }
         // Not before what they call read is stored.
         for (name, place) in places { try store.setCursor(place, named: name) }
         places = []
-    }
-}
-
-/// What some lines of decision logs say.
-private final class GatheredLines: Sendable {
-    private struct Contents {
-        var batch = DecisionBatch()
-        var report = DecisionImportReport()
-    }
-
-    private let contents = Mutex(Contents())
-
-    var count: Int { contents.withLock { $0.batch.count } }
-
-    func take() -> (batch: DecisionBatch, report: DecisionImportReport) {
-        contents.withLock { contents in
-            defer { (contents.batch, contents.report) = (DecisionBatch(), DecisionImportReport()) }
-            return (contents.batch, contents.report)
-        }
-    }
-
-    func add(_ lines: [UInt8]) {
-        contents.withLock { contents in
-            var start = 0
-            while let end = ByteComparison.firstIndex(of: 0x0A, in: lines.span, from: start) {
-                // A writer ends a line that a full disk has cut with a line feed.
-                if end > start {
-                    let line = DecisionLine(lines.span.extracting(start..<end))
-                    Self.add(line, to: &contents.batch, &contents.report)
-                }
-                start = end + 1
-            }
-        }
-    }
-
-    private static func add(
-        _ line: DecisionLine?, to batch: inout DecisionBatch, _ report: inout DecisionImportReport
-    ) {
-        switch line {
-        case .record(let record, let origin):
-            batch.add(record)
-            batch.change(instance: origin.instance) {
-                $0.seen.insert(origin.sequence)
-                $0.digests.insert(record.digest)
-                $0.include(time: origin.time)
-            }
-            let app = DecisionImportReport.App(app: record.app, environment: record.environment)
-            report.records[app, default: 0] += 1
-        case .rules(let rules):
-            batch.add(
-                rules: rules.digest, app: rules.app, environment: rules.environment,
-                experiments: rules.experiments)
-            batch.change(instance: rules.instance) {
-                $0.identifierKey = rules.identifierKey
-                $0.digests.insert(rules.digest)
-                $0.include(time: rules.time)
-            }
-        case .end(let instance, let sequence):
-            batch.change(instance: instance) { $0.lastSequence = max($0.lastSequence ?? 0, sequence) }
-        case nil: report.brokenLineCount += 1
-        }
     }
 }

@@ -115,9 +115,9 @@ struct DecisionLogPlace {
     /// The last of them, without its line feed.
     private var lastLine: (byteCount: Int, digest: String) = (0, "")
     /// The size of the file, packed or not, when it was read.
-    let byteCount: Int
+    var byteCount = 0
 
-    init(byteCount: Int) { self.byteCount = byteCount }
+    init() {}
 
     init?(_ cursor: StoreCursor) {
         let words = (cursor.detail ?? "").split(separator: " ").map(String.init)
@@ -135,10 +135,6 @@ struct DecisionLogPlace {
 
     func isLast(_ line: ArraySlice<UInt8>) -> Bool {
         line.count == lastLine.byteCount && Self.digest(line) == lastLine.digest
-    }
-
-    mutating func advance(from other: DecisionLogPlace) {
-        (offset, lastLine) = (other.offset, other.lastLine)
     }
 
     /// `lines` are the last that were read.
