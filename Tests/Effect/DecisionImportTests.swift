@@ -1,4 +1,4 @@
-import Effect
+@testable import Effect
 import NotificationStore
 import SQL
 import Support
@@ -47,12 +47,14 @@ struct DecisionImportTests {
         var lines: [String] = []
         for environment in ["Production", "Sandbox"] {
             let app: Int64 = 6_745_974_591
-            for rules in try store.loggedRules(app: app, environment: environment) {
-                lines.append("rules \(rules.digest.prefix(4)) of \(environment)")
-                for experiment in rules.experiments {
+            let logged = try store.loggedExperiments(app: app, environment: environment)
+            for (digest, experiments) in logged.sorted(by: { $0.key < $1.key }) {
+                lines.append("rules \(digest.prefix(4)) of \(environment)")
+                for draw in EffectDraw.all(experiments) {
+                    let experiment = draw.experiment
                     lines.append(
-                        "  \(experiment.rule ?? "-") \(experiment.salt) \(experiment.unit) \(experiment.until ?? 0) "
-                            + Self.text(experiment.division))
+                        "  \(experiment.rule ?? "-") \(experiment.salt) \(draw.unit) \(draw.until ?? 0) "
+                            + Self.text(draw))
                 }
             }
             for decision in try store.decisions(app: app, environment: environment).decisions {
@@ -78,11 +80,11 @@ struct DecisionImportTests {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private static func text(_ division: LoggedExperiment.Division) -> String {
-        switch division {
-        case .holdout(let share): "holdout \(share)"
-        case .rollout(let share): "rollout \(share)"
-        case .arms(let arms): "arms " + arms.map { "\($0.name) \($0.weight)" }.joined(separator: ", ")
+    private static func text(_ draw: EffectDraw) -> String {
+        switch draw.experiment.kind {
+        case .holdout: "holdout \(draw.arms[0].share)"
+        case .rollout: "rollout \(draw.arms[1].share)"
+        case .arms: "arms " + draw.arms.map { "\($0.name) \($0.share)" }.joined(separator: ", ")
         }
     }
 

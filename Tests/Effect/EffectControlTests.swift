@@ -1,5 +1,5 @@
 import Cryptography
-import Effect
+@testable import Effect
 @testable import Lives
 import NotificationStore
 import Rules

@@ -1,5 +1,5 @@
 import Cryptography
-import Effect
+@testable import Effect
 @testable import Lives
 import NotificationStore
 import Rules
@@ -69,7 +69,7 @@ extension EffectSums {
                 lines.insert("\(name) \(arm) \(kinds.sorted { $0.key < $1.key })")
             }
             for (number, epoch) in sums.epochs.enumerated() {
-                lines.insert("\(name) epoch \(number) \(epoch) \(sums.decisions[number])")
+                lines.insert("\(name) epoch \(number) \(epoch)")
             }
             for cell in sums.cells {
                 let place = "\(name) epoch \(cell.epoch) \(cell.arm) day \(cell.day)"

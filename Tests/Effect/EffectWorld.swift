@@ -1,5 +1,5 @@
 import Cryptography
-import Effect
+@testable import Effect
 import Facts
 @testable import Lives
 import NotificationStore

@@ -1,4 +1,4 @@
-import Effect
+@testable import Effect
 @testable import Lives
 import Rules
 
@@ -41,10 +41,9 @@ extension EffectWorld {
         for (request, drawn) in units {
             let shares = drawn.arms.map(\.share)
             if !sums.epochs.contains(where: { $0.arms.map(\.share) == shares }) {
-                sums.epochs.append(Epoch(arms: drawn.arms, from: request.at))
                 let file = request.at < Self.changedAt
                 let count = requests.count { ($0.at < Self.changedAt) == file }
-                sums.decisions.append(DecisionCounts(present: count, missing: 0))
+                sums.epochs.append(Epoch(arms: drawn.arms, from: request.at, present: count, missing: 0))
             }
             sums.answers[drawn.arm, default: [:]][drawn.answer, default: 0] += 1
         }

@@ -1,4 +1,4 @@
-import Effect
+@testable import Effect
 import Support
 import System
 import Testing
@@ -51,9 +51,10 @@ struct NullWorldsTests {
         func sums(days: Int, _ random: inout SeededGenerator) -> ExperimentSums {
             var sums = ExperimentSums(Experiment(.holdout, rule: nil, salt: "null"))
             sums.epochs = [
-                Epoch(arms: [Epoch.Arm("heldOut", share), Epoch.Arm("treated", 10_000 - share)], from: 0)
+                Epoch(
+                    arms: [Epoch.Arm("heldOut", share), Epoch.Arm("treated", 10_000 - share)], from: 0,
+                    present: days * perDay, missing: 0)
             ]
-            sums.decisions = [DecisionCounts(present: days * perDay, missing: 0)]
             for day in 0..<days {
                 let count = arms.draw(of: perDay, &random)
                 for (name, units, kept) in [

@@ -10,8 +10,8 @@ struct RampTests {
     {
         var sums = ExperimentSums(Experiment(.rollout, rule: "r", salt: "s"))
         for (number, epoch) in epochs.enumerated() {
-            sums.epochs.append(Epoch(arms: epoch.arms, from: Int64(number) * 864_000_000))
-            sums.decisions.append(DecisionCounts(present: 20_000, missing: 0))
+            sums.epochs.append(
+                Epoch(arms: epoch.arms, from: Int64(number) * 864_000_000, present: 20_000, missing: 0))
             for (arm, kept) in zip(epoch.arms, epoch.kept) where arm.share > 0 {
                 for day in 0..<10 {
                     var cell = EffectCell(epoch: number, arm: arm.name, day: 20_000 + 10 * number + day)
@@ -46,10 +46,11 @@ struct RampTests {
 
     @Test("counts nobody in a holdout that has ended")
     func ended() {
-        let holdout = LoggedExperiment(
-            division: .holdout(basisPoints: 1000), rule: nil, salt: "h", unit: "originalTransactionId",
-            until: 1000)
-        let draws = ["d": [EffectDraw(holdout)]]
+        let holdout = """
+            [{"kind": "holdout", "salt": "h", "unit": "originalTransactionId", "shares": [{"basisPoints": 1000}],
+              "until": "1970-01-01T00:00:01Z"}]
+            """
+        let draws = ["d": EffectDraw.all(holdout)]
         func arms(_ signedAt: Int64) -> [String] {
             let decision = StoredDecision(
                 subscriber: "s", signedAt: signedAt, requestIdentifier: "r", digest: "d",

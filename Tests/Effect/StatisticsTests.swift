@@ -1,4 +1,4 @@
-import Effect
+@testable import Effect
 import JSON
 import Support
 import Testing

@@ -1,4 +1,4 @@
-import Effect
+@testable import Effect
 @testable import Lives
 
 /// The outcomes of a request, from what really happened. Nothing here reads a payload.

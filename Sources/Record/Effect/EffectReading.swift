@@ -13,22 +13,29 @@ extension EffectSums {
         key: IdentifierKey
     ) throws {
         var draws: [String: [EffectDraw]] = [:]
-        for rules in try store.loggedRules(app: appAppleId, environment: environment) {
-            draws[rules.digest] = rules.experiments.map { EffectDraw($0) }
+        for (digest, experiments) in try store.loggedExperiments(app: appAppleId, environment: environment) {
+            draws[digest] = EffectDraw.all(experiments)
         }
         let instances = try store.decisionInstances().filter { one in
             one.digests.contains { draws[$0] != nil }
         }
         let covered = try store.coverage(app: app, environment: environment).map(\.range)
         let first = instances.compactMap(\.firstAt).min()
-        let tally = EffectTally(
-            app: app, environment: environment, now: now, draws: draws, instances: instances,
-            fingerprint: try key.fingerprintText(),
-            notifications: Self.notifications(covered, from: first ?? now, now: now))
+        var sums = EffectSums(app: app, environment: environment, now: now)
+        let notifications = Self.notifications(covered, from: first ?? now, now: now)
+        sums.quality.notificationsUntil = notifications.until
+        sums.quality.notificationGaps = notifications.gaps
+        sums.quality.decisions = instances.reduce(0) { $0 + $1.presentCount }
+        sums.quality.missingDecisions = instances.reduce(0) { $0 + $1.missingCount }
+        sums.quality.decisionsUntil = instances.compactMap(\.lastAt).max()
+        let fingerprint = try key.fingerprintText()
+        sums.quality.otherKeyInstances = instances.count { one in
+            one.identifierKey.map { $0 != fingerprint } ?? false
+        }
         let reading = EffectReading(
-            address: store.address, app: app, appAppleId: appAppleId, environment: environment, now: now,
-            draws: draws, known: try KnownSubscribers(store, key), empty: tally)
-        self = try reading.run().finish()
+            address: store.address, appAppleId: appAppleId, known: try KnownSubscribers(store, key),
+            empty: EffectTally(sums, draws: draws))
+        self = try reading.run().finish(instances)
     }
 
     /// Apple repeats a notification for 157 hours.
@@ -52,11 +59,7 @@ extension EffectSums {
 /// Reads the subscribers with decisions in parts, on a few processors, each with a connection of its own.
 private struct EffectReading: Sendable {
     let address: StoreAddress
-    let app: String
     let appAppleId: Int64
-    let environment: String
-    let now: Int64
-    let draws: [String: [EffectDraw]]
     let known: KnownSubscribers
     let empty: EffectTally
 
@@ -81,8 +84,9 @@ private struct EffectReading: Sendable {
         var options = StoreOptions(access: .read)
         options.hasLargeCache = true
         let store = try NotificationStore(address, options)
-        let histories = try StoredHistories(store, app: app, environment: environment)
         var tally = empty
+        let (environment, now) = (empty.sums.environment, empty.sums.now)
+        let histories = try StoredHistories(store, app: empty.sums.app, environment: environment)
         var waiting: [(id: String?, units: [EffectUnit])] = []
         var after = begin == 0 ? nil : Self.digits(begin - 1) + String(repeating: "f", count: 30)
         repeat {
@@ -92,7 +96,7 @@ private struct EffectReading: Sendable {
             while let subscriber = rest.first?.subscriber, end == 256 || subscriber < Self.digits(end) {
                 let own = rest.prefix { $0.subscriber == subscriber }
                 rest = rest.dropFirst(own.count)
-                let units = EffectUnit.all(of: own.prefix { $0.signedAt <= now }, draws)
+                let units = EffectUnit.all(of: own.prefix { $0.signedAt <= now }, empty.draws)
                 if !units.isEmpty { waiting.append((known[subscriber], units)) }
             }
             guard waiting.count >= Self.waitingCount || after == nil else { continue }

@@ -170,8 +170,8 @@ package struct ExperimentReport: Sendable {
         if quality.otherKeyInstances > 0 {
             problems.append(.identifierKeyMismatch(instances: quality.otherKeyInstances))
         }
-        if let gap = sums.decisions.first(where: { $0.missing * 20 > $0.present + $0.missing }) {
-            problems.append(.decisionsMissing(missing: gap.missing, all: gap.present + gap.missing))
+        if let epoch = sums.epochs.first(where: { $0.missing * 20 > $0.present + $0.missing }) {
+            problems.append(.decisionsMissing(missing: epoch.missing, all: epoch.present + epoch.missing))
         }
         if quality.notificationGaps > 0 {
             problems.append(.notificationsMissing(gaps: quality.notificationGaps))

@@ -38,18 +38,9 @@ package struct Epoch: Sendable, Hashable {
     package let arms: [Arm]
     /// The time of the first draw, milliseconds since 1970-01-01 UTC.
     package let from: Int64
-
-    package init(arms: [Arm], from: Int64) {
-        (self.arms, self.from) = (arms, from)
-    }
-}
-
-/// Decisions that are there, and those that gaps show as lost.
-package struct DecisionCounts: Sendable, Hashable {
+    /// The decisions of its workers, and those that gaps show as lost.
     package let present: Int
     package let missing: Int
-
-    package init(present: Int, missing: Int) { (self.present, self.missing) = (present, missing) }
 }
 
 /// What may have become of a unit. Times count from its request.
@@ -82,17 +73,13 @@ package struct OutcomeKey: Sendable, Hashable, Comparable {
 
 /// The units of one arm that were drawn first on one day of one epoch.
 package struct EffectCell: Sendable, Hashable {
-    package let epoch: Int
+    package var epoch: Int
     package let arm: String
     /// Days since 1970-01-01 UTC.
     package let day: Int
     package var units = 0
     /// The mature units of each outcome: how many have which value. 1 and 0 stand for yes and no; revenue is in milliunits.
     package var values: [OutcomeKey: [Int64: Int]] = [:]
-
-    package init(epoch: Int, arm: String, day: Int) {
-        (self.epoch, self.arm, self.day) = (epoch, arm, day)
-    }
 }
 
 /// All that statistics need of one experiment.
@@ -104,13 +91,19 @@ package struct ExperimentSums: Sendable, Hashable {
     /// What units got at their first draw: by arm, the number of units by the kind of answer (`none`, `message`, `switch`,
     /// `offer`, `advancedCommerce`).
     package var answers: [String: [String: Int]] = [:]
-    /// Of each epoch.
-    package var decisions: [DecisionCounts] = []
     /// Units of known subscribers whose draw was made anew from the identifier, and how many came out otherwise.
     package var checkedUnits = 0
     package var differentUnits = 0
 
     package init(_ experiment: Experiment) { self.experiment = experiment }
+
+    mutating func sortCells() {
+        let arms = epochs.map { $0.arms.map(\.name) }
+        func place(_ cell: EffectCell) -> (epoch: Int, arm: Int, day: Int) {
+            (cell.epoch, arms[cell.epoch].firstIndex(of: cell.arm) ?? 0, cell.day)
+        }
+        cells.sort { place($0) < place($1) }
+    }
 }
 
 /// How far the data can be relied on.
@@ -128,8 +121,6 @@ package struct EffectQuality: Sendable, Hashable {
     package var notificationGaps = 0
     /// Workers whose pseudonyms were made with another key than the one that was given.
     package var otherKeyInstances = 0
-
-    package init() {}
 }
 
 /// The sums of a report: of one app and environment, at one time.
@@ -141,8 +132,4 @@ package struct EffectSums: Sendable, Hashable {
     package let now: Int64
     package var experiments: [ExperimentSums] = []
     package var quality = EffectQuality()
-
-    package init(app: String, environment: String, now: Int64) {
-        (self.app, self.environment, self.now) = (app, environment, now)
-    }
 }

@@ -10,85 +10,72 @@ package import System
 ///     {"epoch":0,"arm":"heldOut","day":"2026-10-01","units":20,"values":[{"outcome":"kept24h","counts":{"0":8,"1":12}},…]}
 package enum EffectSumsLines {
     package static func lines(of sums: EffectSums) -> [[UInt8]] {
-        var nodes = [
-            object([
-                "app": .string(sums.app), "environment": .string(sums.environment), "now": time(sums.now),
-                "quality": node(sums.quality),
-            ])
+        let app: JSONNode = [
+            "app": .string(sums.app), "environment": .string(sums.environment), "now": .time(sums.now),
+            "quality": node(sums.quality),
         ]
-        for experiment in sums.experiments {
-            nodes.append(node(experiment))
-            nodes += experiment.cells.map(node)
-        }
-        return nodes.map { $0.serialized() }
-    }
-
-    private static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
-        .object(members.map { ($0.key, $0.value) })
+        let experiments = sums.experiments.flatMap { [node($0)] + $0.cells.map(node) }
+        return ([app] + experiments).map { $0.serialized() }
     }
 
     private static func counts(_ counts: [String: Int]) -> JSONNode {
-        .object(counts.sorted { $0.key < $1.key }.map { ($0.key, number($0.value)) })
+        .object(counts.sorted { $0.key < $1.key }.map { ($0.key, JSONNode($0.value)) })
     }
-
-    private static func time(_ milliseconds: Int64) -> JSONNode {
-        .string(CivilTime(milliseconds: milliseconds).exactDescription)
-    }
-
-    private static func number(_ count: Int) -> JSONNode { .integer(Int64(count)) }
 
     /// Also in the report.
     package static func node(_ quality: EffectQuality) -> JSONNode {
-        let counts = EffectSumsReader.qualityCounts.map { ($0.name, number(quality[keyPath: $0.path])) }
-        let times = EffectSumsReader.qualityTimes.map { name, path in
-            (name, quality[keyPath: path].map(time) ?? .null)
-        }
+        let counts = EffectQuality.counts.map { ($0.name, JSONNode(quality[keyPath: $0.path])) }
+        let times = EffectQuality.times.map { ($0.name, JSONNode.time(quality[keyPath: $0.path])) }
         return .object(counts + times)
     }
 
     private static func node(_ sums: ExperimentSums) -> JSONNode {
-        let epochs = zip(sums.epochs, sums.decisions).map { epoch, decisions in
-            let arms = epoch.arms.map { object(["arm": .string($0.name), "share": number($0.share)]) }
-            return object([
-                "from": time(epoch.from), "arms": .array(arms),
-                "decisions": object([
-                    "present": number(decisions.present), "missing": number(decisions.missing),
-                ]),
-            ])
+        let epochs = sums.epochs.map { epoch -> JSONNode in
+            let arms = epoch.arms.map { ["arm": .string($0.name), "share": JSONNode($0.share)] as JSONNode }
+            return [
+                "from": .time(epoch.from), "arms": .array(arms),
+                "decisions": ["present": JSONNode(epoch.present), "missing": JSONNode(epoch.missing)],
+            ]
         }
         let answers = sums.answers.sorted { $0.key < $1.key }.map { ($0.key, counts($0.value)) }
-        return object([
-            "kind": .string(sums.experiment.kind.rawValue),
-            "rule": sums.experiment.rule.map { .string($0) } ?? .null,
+        return [
+            "kind": .string(sums.experiment.kind.rawValue), "rule": JSONNode(sums.experiment.rule),
             "salt": .string(sums.experiment.salt), "epochs": .array(epochs), "answers": .object(answers),
-            "checkedUnits": number(sums.checkedUnits), "differentUnits": number(sums.differentUnits),
-        ])
+            "checkedUnits": JSONNode(sums.checkedUnits), "differentUnits": JSONNode(sums.differentUnits),
+        ]
     }
 
     private static func node(_ cell: EffectCell) -> JSONNode {
         let values = cell.values.sorted { $0.key < $1.key }.map { key, values -> JSONNode in
-            let counts = values.sorted { $0.key < $1.key }.map { ("\($0.key)", number($0.value)) }
-            let currency = key.currency.map { [("currency", JSONNode.string($0))] } ?? []
+            let counts = values.sorted { $0.key < $1.key }.map { ("\($0.key)", JSONNode($0.value)) }
+            let currency = key.currency.map { [("currency", JSONNode($0))] } ?? []
             return .object(
                 [("outcome", .string(key.outcome.rawValue))] + currency + [("counts", .object(counts))])
         }
-        return object([
-            "epoch": number(cell.epoch), "arm": .string(cell.arm), "day": .string(DayText.of(cell.day)),
-            "units": number(cell.units), "values": .array(values),
-        ])
+        return [
+            "epoch": JSONNode(cell.epoch), "arm": .string(cell.arm), "day": .string(DayText.of(cell.day)),
+            "units": JSONNode(cell.units), "values": .array(values),
+        ]
+    }
+}
+
+extension EffectQuality {
+    fileprivate static var counts: [(name: String, path: WritableKeyPath<EffectQuality, Int>)] {
+        [
+            ("decisions", \.decisions), ("missingDecisions", \.missingDecisions),
+            ("knownUnits", \.knownUnits), ("unknownUnits", \.unknownUnits),
+            ("notificationGaps", \.notificationGaps), ("otherKeyInstances", \.otherKeyInstances),
+        ]
+    }
+
+    fileprivate static var times: [(name: String, path: WritableKeyPath<EffectQuality, Int64?>)] {
+        [("decisionsUntil", \.decisionsUntil), ("notificationsUntil", \.notificationsUntil)]
     }
 }
 
 package enum DayText {
-    private static let milliseconds: Int64 = 86_400_000
-
     package static func of(_ day: Int) -> String {
-        String(CivilTime(milliseconds: Int64(day) * milliseconds).description.prefix(10))
-    }
-
-    static func day(_ text: String) -> Int? {
-        guard text.utf8.count == 10, let time = CivilTime("\(text)T00:00:00Z") else { return nil }
-        return Int(time.milliseconds / milliseconds)
+        String(CivilTime(milliseconds: Int64(day) * 86_400_000).description.prefix(10))
     }
 }
 
@@ -102,32 +89,14 @@ package enum ReportReason: String, FindingReason, CaseIterable {
 /// Reads what `EffectSumsLines` writes. Nothing is ignored, and no number can make the sums overflow.
 package struct EffectSumsReader {
     private var sums: EffectSums?
-    private var cells: Set<Place> = []
+    /// Those of the last experiment.
+    private var cells: Set<String> = []
     private var unitCount = 0
-
-    private struct Place: Hashable {
-        let experiment: Int
-        let epoch: Int
-        let arm: String
-        let day: Int
-    }
 
     private static let greatestShare = 1_000_000
     /// In thousandths of a currency.
     private static let greatestValue: Int64 = 1_000_000_000_000_000
     private static let depth = 8
-
-    static var qualityCounts: [(name: String, path: WritableKeyPath<EffectQuality, Int>)] {
-        [
-            ("decisions", \.decisions), ("missingDecisions", \.missingDecisions),
-            ("knownUnits", \.knownUnits), ("unknownUnits", \.unknownUnits),
-            ("notificationGaps", \.notificationGaps), ("otherKeyInstances", \.otherKeyInstances),
-        ]
-    }
-
-    static var qualityTimes: [(name: String, path: WritableKeyPath<EffectQuality, Int64?>)] {
-        [("decisionsUntil", \.decisionsUntil), ("notificationsUntil", \.notificationsUntil)]
-    }
 
     package init() {}
 
@@ -139,7 +108,7 @@ package struct EffectSumsReader {
                 parsing: line.span, limits: JSONLimits(byteCount: line.count, depth: Self.depth))
             let findings = Findings(source: line, subject: "report", limit: 1, reportsOverflow: false)
             let root = SourceValue(document.root, path: [], findings)
-            if root.isObject { try? read(root) }
+            if root.isObject { read(root) }
             found = findings.sorted
         } catch {
             found = [Finding(error)]
@@ -151,157 +120,130 @@ package struct EffectSumsReader {
     /// Nil when there was no line.
     package func finished() -> EffectSums? {
         guard var sums else { return nil }
-        for index in sums.experiments.indices {
-            let epochs = sums.experiments[index].epochs
-            func place(_ cell: EffectCell) -> Int {
-                epochs[cell.epoch].arms.firstIndex { $0.name == cell.arm } ?? 0
-            }
-            sums.experiments[index].cells.sort {
-                ($0.epoch, place($0), $0.day) < ($1.epoch, place($1), $1.day)
-            }
-        }
+        for index in sums.experiments.indices { sums.experiments[index].sortCells() }
         return sums
     }
 
-    private mutating func read(_ root: SourceValue) throws(Mistake) {
-        guard sums != nil else { return sums = try Self.app(root) }
+    private mutating func read(_ root: SourceValue) {
+        guard let count = sums?.experiments.count else { return sums = Self.app(root) }
         if root.member("epoch") == nil {
-            let read = try Self.experiment(root)
-            guard sums?.experiments.contains(where: { $0.experiment == read.experiment }) == false else {
-                throw root.mistake(.duplicate, "an experiment that stands twice")
+            let read = Self.experiment(root)
+            if sums?.experiments.contains(where: { $0.experiment == read.experiment }) == true {
+                root.report(.duplicate, "an experiment that stands twice")
             }
+            cells = []
             sums?.experiments.append(read)
-            return
+        } else if count == 0 {
+            root.report(.badValue, "a cell before the first experiment")
+        } else if let epochs = sums?.experiments[count - 1].epochs, let cell = Self.cell(root, epochs) {
+            if !cells.insert("\(cell.epoch) \(cell.day) \(cell.arm)").inserted {
+                root.report(.duplicate, "a cell that stands twice")
+            }
+            unitCount += cell.units
+            if unitCount > SourceValue.greatestCount {
+                root.report(.badValue, "more than \(SourceValue.greatestCount) units")
+            }
+            sums?.experiments[count - 1].cells.append(cell)
         }
-        // A copy of the experiment would have its cells copied when one is added.
-        guard let last = sums?.experiments.indices.last, let epochs = sums?.experiments[last].epochs else {
-            throw root.mistake(.badValue, "a cell before the first experiment")
-        }
-        let cell = try Self.cell(root, epochs)
-        let place = Place(experiment: last, epoch: cell.epoch, arm: cell.arm, day: cell.day)
-        guard cells.insert(place).inserted else { throw root.mistake(.duplicate, "a cell that stands twice") }
-        unitCount += cell.units
-        guard unitCount <= SourceValue.greatestCount else {
-            throw root.mistake(.badValue, "more than \(SourceValue.greatestCount) units")
-        }
-        sums?.experiments[last].cells.append(cell)
     }
 
-    private static func app(_ root: SourceValue) throws(Mistake) -> EffectSums {
+    private static func app(_ root: SourceValue) -> EffectSums {
         root.checkKeys(["app", "environment", "now", "quality"])
         var sums = EffectSums(
-            app: try root.need("app").text, environment: try root.need("environment").text,
-            now: try root.need("now").time)
+            app: root.text("app"), environment: root.text("environment"), now: root.time("now"))
         guard let quality = root.given("quality"), quality.isObject else { return sums }
-        quality.checkKeys(Self.qualityCounts.map(\.name) + Self.qualityTimes.map(\.name))
-        for (name, path) in Self.qualityCounts { sums.quality[keyPath: path] = try quality.count(name) }
-        for (name, path) in Self.qualityTimes {
-            if let member = quality.given(name) { sums.quality[keyPath: path] = try member.time }
+        quality.checkKeys(EffectQuality.counts.map(\.name) + EffectQuality.times.map(\.name))
+        for (name, path) in EffectQuality.counts { sums.quality[keyPath: path] = quality.count(name) }
+        for (name, path) in EffectQuality.times where quality.given(name) != nil {
+            sums.quality[keyPath: path] = quality.time(name)
         }
         return sums
     }
 
-    private static func experiment(_ root: SourceValue) throws(Mistake) -> ExperimentSums {
+    private static func experiment(_ root: SourceValue) -> ExperimentSums {
         root.checkKeys(["kind", "rule", "salt", "epochs", "answers", "checkedUnits", "differentUnits"])
-        let kind = try root.need("kind").word(of: Experiment.Kind.allCases)
+        let kind = root.word("kind", of: Experiment.Kind.allCases) ?? .holdout
         var sums = ExperimentSums(
-            Experiment(kind, rule: try root.given("rule")?.text, salt: try root.need("salt").text))
-        for value in try root.need("epochs").list {
+            Experiment(kind, rule: root.given("rule")?.string, salt: root.text("salt")))
+        for value in root.list("epochs") {
             value.checkKeys(["from", "arms", "decisions"])
-            sums.epochs.append(Epoch(arms: try arms(value), from: try value.need("from").time))
             let decisions = value.given("decisions")
             decisions?.checkKeys(["present", "missing"])
-            sums.decisions.append(
-                DecisionCounts(
-                    present: try decisions?.count("present") ?? 0,
-                    missing: try decisions?.count("missing") ?? 0))
+            sums.epochs.append(
+                Epoch(
+                    arms: arms(value), from: value.time("from"),
+                    present: decisions?.count("present") ?? 0, missing: decisions?.count("missing") ?? 0))
         }
         for (arm, kinds) in root.given("answers")?.members ?? [] {
-            for (kind, value) in kinds.members { sums.answers[arm, default: [:]][kind] = try value.count }
+            for (kind, value) in kinds.members { sums.answers[arm, default: [:]][kind] = value.count }
         }
-        sums.checkedUnits = try root.count("checkedUnits")
-        sums.differentUnits = try root.count("differentUnits")
+        sums.checkedUnits = root.count("checkedUnits")
+        sums.differentUnits = root.count("differentUnits")
         return sums
     }
 
-    private static func arms(_ epoch: SourceValue) throws(Mistake) -> [Epoch.Arm] {
-        var arms: [Epoch.Arm] = []
-        for value in try epoch.need("arms").list {
+    private static func arms(_ epoch: SourceValue) -> [Epoch.Arm] {
+        let arms = epoch.list("arms").map { value in
             value.checkKeys(["arm", "share"])
-            let arm = Epoch.Arm(try value.need("arm").text, try value.need("share").count)
-            guard !arms.contains(where: { $0.name == arm.name }) else {
-                throw value.mistake(.duplicate, "an arm that stands twice")
-            }
-            arms.append(arm)
+            return Epoch.Arm(value.text("arm"), value.count("share"))
         }
-        guard (1...greatestShare).contains(arms.reduce(0) { $0 + min($1.share, greatestShare) }) else {
-            throw epoch.mistake(.badValue, "shares that do not add up to 1 to \(greatestShare)")
+        if Set(arms.map(\.name)).count < arms.count { epoch.report(.duplicate, "an arm that stands twice") }
+        if !(1...greatestShare).contains(arms.reduce(0) { $0 + min($1.share, greatestShare + 1) }) {
+            epoch.report(.badValue, "shares that do not add up to 1 to \(greatestShare)")
         }
         return arms
     }
 
-    private static func cell(_ root: SourceValue, _ epochs: [Epoch]) throws(Mistake) -> EffectCell {
+    private static func cell(_ root: SourceValue, _ epochs: [Epoch]) -> EffectCell? {
         root.checkKeys(["epoch", "arm", "day", "units", "values"])
-        let (epoch, arm, day) = (try root.count("epoch"), try root.need("arm").text, try root.need("day"))
+        let (epoch, arm, day) = (root.count("epoch"), root.text("arm"), root.text("day"))
         guard epoch < epochs.count, epochs[epoch].arms.contains(where: { $0.name == arm }) else {
-            throw root.mistake(.badValue, "the experiment has no such epoch or arm")
+            root.report(.badValue, "the experiment has no such epoch or arm")
+            return nil
         }
-        guard let number = DayText.day(try day.text) else {
-            throw day.mistake(.badValue, "no day as 2026-11-21")
+        guard day.utf8.count == 10, let time = CivilTime("\(day)T00:00:00Z") else {
+            root.member("day")?.report(.badValue, "no day as 2026-11-21")
+            return nil
         }
-        var cell = EffectCell(epoch: epoch, arm: arm, day: number)
-        cell.units = try root.need("units").count
-        for value in try root.need("values").list {
+        var cell = EffectCell(epoch: epoch, arm: arm, day: Int(time.milliseconds / 86_400_000))
+        cell.units = root.count("units")
+        for value in root.list("values") {
             value.checkKeys(["outcome", "currency", "counts"])
-            let outcome = try value.need("outcome").word(of: Outcome.allCases)
-            let currency = try value.given("currency")?.text
-            guard currency == nil || outcome == .revenue30d else {
-                throw value.mistake(.badValue, "only revenue has a currency")
-            }
-            let counts = try counts(try value.need("counts"), of: outcome, units: cell.units)
-            guard cell.values.updateValue(counts, forKey: OutcomeKey(outcome, currency: currency)) == nil
-            else {
-                throw value.mistake(.duplicate, "an outcome that stands twice")
+            guard let outcome = value.word("outcome", of: Outcome.allCases) else { continue }
+            let currency = value.given("currency")?.string
+            if currency != nil, outcome.isShare { value.report(.badValue, "only revenue has a currency") }
+            let counts = counts(value, of: outcome, units: cell.units)
+            if cell.values.updateValue(counts, forKey: OutcomeKey(outcome, currency: currency)) != nil {
+                value.report(.duplicate, "an outcome that stands twice")
             }
         }
         return cell
     }
 
-    private static func counts(
-        _ value: SourceValue, of outcome: Outcome, units: Int
-    ) throws(Mistake) -> [Int64: Int] {
-        guard value.isObject else { throw Mistake() }
+    private static func counts(_ value: SourceValue, of outcome: Outcome, units: Int) -> [Int64: Int] {
+        guard let members = value.required("counts"), members.isObject else { return [:] }
         let possible = outcome.isShare ? 0...1 : -greatestValue...greatestValue
         var counts: [Int64: Int] = [:]
-        var rest = units
-        for (name, member) in value.members {
+        for (name, member) in members.members {
             guard let number = Int64(name), "\(number)" == name, possible.contains(number) else {
-                throw member.mistake(.badValue, "not a value of \(outcome.rawValue)")
+                member.report(.badValue, "not a value of \(outcome.rawValue)")
+                continue
             }
-            let count = try member.count
-            guard count <= rest else { throw value.mistake(.badValue, "more units than the cell has") }
-            rest -= count
-            counts[number] = count
+            counts[number] = member.count
         }
+        // A line has too few values for this sum to overflow.
+        if counts.values.reduce(0, +) > units { members.report(.badValue, "more units than the cell has") }
         return counts
     }
 }
 
-/// It has been reported.
-private struct Mistake: Error {}
-
+/// A value that is missing or of the wrong form has been reported when these return something in its place.
 extension SourceValue {
     /// So that no sum of them overflows.
     fileprivate static let greatestCount = 1_000_000_000_000
 
-    fileprivate func mistake(_ reason: ReportReason, _ message: String) -> Mistake {
+    fileprivate func report(_ reason: ReportReason, _ message: String) {
         findings.add(reason: reason, message, at: path)
-        return Mistake()
-    }
-
-    fileprivate func need(_ name: String) throws(Mistake) -> SourceValue {
-        guard isObject, let found = required(name) else { throw Mistake() }
-        return found
     }
 
     /// Null is as good as no member.
@@ -309,38 +251,34 @@ extension SourceValue {
         member(name).flatMap { $0.value.kind == .null ? nil : $0 }
     }
 
-    fileprivate func count(_ name: String) throws(Mistake) -> Int { try given(name)?.count ?? 0 }
+    fileprivate func text(_ name: String) -> String { required(name)?.string ?? "" }
 
-    private static func found<Value>(_ value: Value?) throws(Mistake) -> Value {
-        guard let value else { throw Mistake() }
-        return value
+    fileprivate func list(_ name: String) -> [SourceValue] {
+        let list = required(name)?.elements ?? []
+        return list.filter(\.isObject)
     }
 
-    fileprivate var text: String { get throws(Mistake) { try Self.found(string) } }
-
-    fileprivate var list: [SourceValue] { get throws(Mistake) { try Self.found(elements) } }
+    /// Missing numbers are 0.
+    fileprivate func count(_ name: String) -> Int { given(name)?.count ?? 0 }
 
     fileprivate var count: Int {
-        get throws(Mistake) {
-            let number = try Self.found(integer)
-            guard (0...Int64(Self.greatestCount)).contains(number) else {
-                throw mistake(.badValue, "not a number from 0 to \(Self.greatestCount)")
-            }
-            return Int(number)
+        guard let number = integer else { return 0 }
+        guard (0...Int64(Self.greatestCount)).contains(number) else {
+            report(.badValue, "not a number from 0 to \(Self.greatestCount)")
+            return 0
         }
+        return Int(number)
     }
 
-    fileprivate var time: Int64 {
-        get throws(Mistake) {
-            guard let time = CivilTime(try text) else {
-                throw mistake(.badValue, "no date as 2026-11-21T00:00:00Z")
-            }
-            return time.milliseconds
-        }
+    fileprivate func time(_ name: String) -> Int64 {
+        guard let value = required(name), let text = value.string else { return 0 }
+        if let time = CivilTime(text) { return time.milliseconds }
+        value.report(.badValue, "no date as 2026-11-21T00:00:00Z")
+        return 0
     }
 
-    fileprivate func word<Word: RawRepresentable<String>>(of words: [Word]) throws(Mistake) -> Word {
-        try Self.found(
-            choice(of: words, named: \.rawValue, ReportReason.badValue, { "\"\($0)\" does not exist" }))
+    fileprivate func word<Word: RawRepresentable<String>>(_ name: String, of words: [Word]) -> Word? {
+        required(name)?.choice(
+            of: words, named: \.rawValue, ReportReason.badValue, { "\"\($0)\" does not exist" })
     }
 }

@@ -4,29 +4,17 @@ internal import SubscriberHistory
 
 /// Adds subscribers up to the sums of a report. The order in which they come does not matter.
 struct EffectTally: Sendable {
-    private let draws: [String: [EffectDraw]]
-    private let instances: [DecisionInstance]
-    /// Outcomes that are known later do not count yet.
-    private let horizon: Int64
+    /// The draws of each rules file.
+    let draws: [String: [EffectDraw]]
+    /// The sums without experiments.
+    private(set) var sums: EffectSums
     private var tallies: [Experiment: ExperimentTally] = [:]
-    private var sums: EffectSums
 
-    /// `fingerprint` is that of the key by which subscribers are found.
-    init(
-        app: String, environment: String, now: Int64, draws: [String: [EffectDraw]],
-        instances: [DecisionInstance], fingerprint: String, notifications: (until: Int64, gaps: Int)
-    ) {
-        (self.draws, self.instances) = (draws, instances)
-        sums = EffectSums(app: app, environment: environment, now: now)
-        sums.quality.decisions = instances.reduce(0) { $0 + $1.presentCount }
-        sums.quality.missingDecisions = instances.reduce(0) { $0 + $1.missingCount }
-        sums.quality.decisionsUntil = instances.compactMap(\.lastAt).max()
-        sums.quality.notificationsUntil = notifications.until
-        sums.quality.notificationGaps = notifications.gaps
-        sums.quality.otherKeyInstances = instances.count { one in
-            one.identifierKey.map { $0 != fingerprint } ?? false
-        }
-        horizon = min(now, notifications.until, sums.quality.decisionsUntil ?? .min)
+    init(_ sums: EffectSums, draws: [String: [EffectDraw]]) { (self.sums, self.draws) = (sums, draws) }
+
+    /// Outcomes that are known later do not count yet.
+    private var horizon: Int64 {
+        min(sums.now, sums.quality.notificationsUntil ?? .min, sums.quality.decisionsUntil ?? .min)
     }
 
     /// Adds the units of a subscriber; `id` and `payloads` are nil when the store does not know the subscriber.
@@ -68,10 +56,10 @@ struct EffectTally: Sendable {
         tallies[unit.draw.experiment]?.addCheck(isSame: isSame)
     }
 
-    func finish() -> EffectSums {
+    func finish(_ instances: [DecisionInstance]) -> EffectSums {
         var sums = sums
-        sums.experiments = tallies.keys.sorted().compactMap { experiment in
-            tallies[experiment]?.sums(of: experiment, draws, instances)
+        sums.experiments = tallies.sorted { $0.key < $1.key }.map { experiment, tally in
+            tally.sums(of: experiment, draws, instances)
         }
         return sums
     }
@@ -85,24 +73,10 @@ private struct ExperimentTally: Sendable {
         let day: Int
     }
 
-    private struct Contents {
-        var units = 0
-        var values: [OutcomeKey: [Int64: Int]] = [:]
-
-        mutating func add(_ known: [(key: OutcomeKey, value: Int64)]) {
-            units += 1
-            for (key, value) in known { values[key, default: [:]][value, default: 0] += 1 }
-        }
-
-        mutating func add(_ other: Contents) {
-            units += other.units
-            for (key, counts) in other.values { values[key, default: [:]].merge(counts, uniquingKeysWith: +) }
-        }
-    }
-
     /// The time of the first draw by the shares. Hosts change their files one after another, so a time does not part epochs.
     private var begins: [[Epoch.Arm]: Int64] = [:]
-    private var cells: [Place: Contents] = [:]
+    /// Which epochs there are is known at the end.
+    private var cells: [Place: EffectCell] = [:]
     private var answers: [String: [String: Int]] = [:]
     private var checkedUnits = 0
     private var differentUnits = 0
@@ -111,16 +85,28 @@ private struct ExperimentTally: Sendable {
         let (shares, time) = (unit.draw.arms, unit.first.signedAt)
         begins[shares] = min(begins[shares] ?? time, time)
         let place = Place(shares: shares, arm: unit.arm, day: Int(time / 86_400_000))
-        cells[place, default: Contents()].add(values)
+        change(place) { cell in
+            cell.units += 1
+            for (key, value) in values { cell.values[key, default: [:]][value, default: 0] += 1 }
+        }
         answers[unit.arm, default: [:]][unit.first.served, default: 0] += 1
     }
 
     mutating func add(_ other: ExperimentTally) {
         begins.merge(other.begins) { min($0, $1) }
-        for (place, contents) in other.cells { cells[place, default: Contents()].add(contents) }
+        for (place, added) in other.cells {
+            change(place) { cell in
+                cell.units += added.units
+                cell.values.merge(added.values) { $0.merging($1, uniquingKeysWith: +) }
+            }
+        }
         for (arm, kinds) in other.answers { answers[arm, default: [:]].merge(kinds, uniquingKeysWith: +) }
         checkedUnits += other.checkedUnits
         differentUnits += other.differentUnits
+    }
+
+    private mutating func change(_ place: Place, _ body: (inout EffectCell) -> Void) {
+        body(&cells[place, default: EffectCell(epoch: 0, arm: place.arm, day: place.day)])
     }
 
     mutating func addCheck(isSame: Bool) {
@@ -138,30 +124,25 @@ private struct ExperimentTally: Sendable {
             return left.key.map(\.share).lexicographicallyPrecedes(right.key.map(\.share))
         }
         var sums = ExperimentSums(experiment)
-        sums.epochs = epochs.map { shares, begin in
-            Epoch(arms: shares, from: begin)
-        }
-        sums.decisions = epochs.map { shares, _ in
+        for (shares, begin) in epochs {
             let serving = instances.filter { instance in
                 instance.digests.contains { digest in
                     draws[digest]?.contains { $0.experiment == experiment && $0.arms == shares } ?? false
                 }
             }
-            return DecisionCounts(
-                present: serving.reduce(0) { $0 + $1.presentCount },
-                missing: serving.reduce(0) { $0 + $1.missingCount })
+            sums.epochs.append(
+                Epoch(
+                    arms: shares, from: begin, present: serving.reduce(0) { $0 + $1.presentCount },
+                    missing: serving.reduce(0) { $0 + $1.missingCount }))
         }
         for (number, epoch) in epochs.enumerated() {
-            for arm in epoch.key {
-                let days = cells.keys.filter { $0.shares == epoch.key && $0.arm == arm.name }
-                for place in days.sorted(by: { $0.day < $1.day }) {
-                    var cell = EffectCell(epoch: number, arm: arm.name, day: place.day)
-                    cell.units = cells[place]?.units ?? 0
-                    cell.values = cells[place]?.values ?? [:]
-                    sums.cells.append(cell)
-                }
+            for (place, cell) in cells where place.shares == epoch.key {
+                var cell = cell
+                cell.epoch = number
+                sums.cells.append(cell)
             }
         }
+        sums.sortCells()
         (sums.answers, sums.checkedUnits, sums.differentUnits) = (answers, checkedUnits, differentUnits)
         return sums
     }

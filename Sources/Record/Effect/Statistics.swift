@@ -42,8 +42,6 @@ package struct Stratum: Sendable, Hashable {
     package let treated: Moments
     package let control: Moments
 
-    package init(treated: Moments, control: Moments) { (self.treated, self.control) = (treated, control) }
-
     fileprivate var count: Int { treated.count + control.count }
     fileprivate var difference: Double { treated.mean - control.mean }
 }

@@ -1,4 +1,6 @@
+internal import JSON
 internal import NotificationStore
+internal import System
 
 /// A random draw of a rules file, in the words of a report.
 struct EffectDraw: Sendable, Hashable {
@@ -6,23 +8,56 @@ struct EffectDraw: Sendable, Hashable {
     /// The fact by which the rules draw: `originalTransactionId` or another.
     let unit: String
     /// The control first.
-    let arms: [Epoch.Arm]
+    private(set) var arms: [Epoch.Arm]
     /// The end, milliseconds since 1970; nil when there is none.
-    private let until: Int64?
+    let until: Int64?
 
-    init(_ logged: LoggedExperiment) {
-        switch logged.division {
-        case .holdout(let share):
-            experiment = Experiment(.holdout, rule: nil, salt: logged.salt)
-            arms = [Epoch.Arm(Self.heldOut, share), Epoch.Arm(Self.treated, 10_000 - share)]
-        case .rollout(let share):
-            experiment = Experiment(.rollout, rule: logged.rule, salt: logged.salt)
-            arms = [Epoch.Arm(Self.out, 10_000 - share), Epoch.Arm(Self.inside, share)]
-        case .arms(let all):
-            experiment = Experiment(.arms, rule: logged.rule, salt: logged.salt)
-            arms = all.map { Epoch.Arm($0.name, $0.weight) }
+    /// Reads the `experiments` of a rules file, as the lines of workers about it have them. One with many arms stands in several
+    /// entries; the others begin at `firstArm`.
+    static func all(_ json: String) -> [EffectDraw] {
+        let limits = JSONLimits(byteCount: 64 << 20, depth: 8)
+        let document = try? JSONDocument(parsing: json.utf8Span.span, limits: limits)
+        let entries = (document?.root.elements ?? []).map { entry in
+            (entry, firstArm: entry.member("firstArm")?.int64 ?? 0)
         }
-        (unit, until) = (logged.unit, logged.until)
+        var found: [EffectDraw] = []
+        for (entry, _) in entries.sorted(by: { $0.firstArm < $1.firstArm }) {
+            guard let draw = EffectDraw(entry) else { continue }
+            let begun = found.firstIndex { $0.experiment == draw.experiment }
+            if let begun, draw.experiment.kind == .arms {
+                found[begun].arms += draw.arms
+            } else {
+                found.append(draw)
+            }
+        }
+        return found
+    }
+
+    private init?(_ entry: JSONValue) {
+        guard let salt = entry.member("salt")?.string, let unit = entry.member("unit")?.string else {
+            return nil
+        }
+        let rule = entry.member("rule")?.string
+        let share = entry.member("shares")?.element(at: 0)?.share("basisPoints")
+        switch (entry.member("kind")?.string, share) {
+        case ("holdout", let share?):
+            experiment = Experiment(.holdout, rule: nil, salt: salt)
+            arms = [Epoch.Arm(Self.heldOut, share), Epoch.Arm(Self.treated, 10_000 - share)]
+        case ("rollout", let share?):
+            experiment = Experiment(.rollout, rule: rule, salt: salt)
+            arms = [Epoch.Arm(Self.out, 10_000 - share), Epoch.Arm(Self.inside, share)]
+        case ("variants", _):
+            experiment = Experiment(.arms, rule: rule, salt: salt)
+            arms = (entry.member("arms")?.elements ?? []).compactMap { arm in
+                guard let name = arm.member("name")?.string, let weight = arm.share("weight") else {
+                    return nil
+                }
+                return Epoch.Arm(name, weight)
+            }
+        default: return nil
+        }
+        self.unit = unit
+        until = entry.member("until")?.string.flatMap { CivilTime($0)?.milliseconds }
     }
 
     private static let (heldOut, treated, out, inside) = ("heldOut", "treated", "out", "in")
@@ -50,6 +85,12 @@ struct EffectDraw: Sendable, Hashable {
             if bucket < end { return arm.name }
         }
         return nil
+    }
+}
+
+extension JSONValue {
+    fileprivate func share(_ name: StaticString) -> Int? {
+        member(name)?.int64.flatMap { (0...10_000).contains($0) ? Int($0) : nil }
     }
 }
 

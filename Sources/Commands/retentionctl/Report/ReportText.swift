@@ -15,9 +15,7 @@ extension ReportWords {
         for experiment in report.experiments {
             lines += ["", Self.name(experiment.experiment)]
             let arms = experiment.arms.map { arm in
-                [
-                    arm, Self.folded(experiment.units(arm)), Self.got(arm, of: experiment),
-                ]
+                [arm, Self.folded(experiment.units(arm)), Self.got(arm, of: experiment)]
             }
             lines += TextTable.lines([["arm", "subscribers", "what they got"]] + arms, right: [1]).map {
                 "  \($0)"
@@ -65,61 +63,54 @@ extension ReportWords {
 
 // MARK: JSON
 
-private func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
-    .object(members.map { ($0.key, $0.value) })
-}
-
 extension ReportWords {
     var json: JSONNode {
-        object([
-            "app": .string(report.app), "environment": .string(report.environment),
-            "now": .string(CivilTime(milliseconds: report.now).exactDescription),
+        [
+            "app": .string(report.app), "environment": .string(report.environment), "now": .time(report.now),
             "outcome": .string(report.options.outcome.rawValue),
             "expectedUnits": JSONNode(report.options.expectedUnits),
             "experiments": .array(report.experiments.map(node)),
             "quality": EffectSumsLines.node(report.quality),
-        ])
+        ]
     }
 
     private func node(_ experiment: ExperimentReport) -> JSONNode {
         let sums = experiment.sums
-        let present = sums.decisions.reduce(0) { $0 + $1.present }
-        let missing = sums.decisions.reduce(0) { $0 + $1.missing }
-        let problems = experiment.problems.map { problem in
-            object(["code": .string(problem.code), "message": .string(Self.text(problem))])
+        let decisions: JSONNode = [
+            "present": JSONNode(sums.epochs.reduce(0) { $0 + $1.present }),
+            "missing": JSONNode(sums.epochs.reduce(0) { $0 + $1.missing }),
+        ]
+        let problems = experiment.problems.map { problem -> JSONNode in
+            ["code": .string(problem.code), "message": .string(Self.text(problem))]
         }
-        return object([
-            "kind": .string(experiment.experiment.kind.rawValue),
-            "rule": JSONNode(experiment.experiment.rule),
-            "salt": .string(experiment.experiment.salt),
+        return [
+            "kind": .string(sums.experiment.kind.rawValue), "rule": JSONNode(sums.experiment.rule),
+            "salt": .string(sums.experiment.salt),
             "arms": .array(experiment.arms.map { arm($0, of: experiment) }),
             "epochs": JSONNode(sums.epochs.count), "problems": .array(problems),
             "comparisons": .array(experiment.comparisons.map { node($0, of: experiment) }),
-            "sampleRatioEvidence": .real(experiment.sampleRatio),
-            "decisions": object(["present": JSONNode(present), "missing": JSONNode(missing)]),
+            "sampleRatioEvidence": .real(experiment.sampleRatio), "decisions": decisions,
             "checkedUnits": JSONNode(sums.checkedUnits), "differentUnits": JSONNode(sums.differentUnits),
-        ])
+        ]
     }
 
     private func arm(_ name: String, of experiment: ExperimentReport) -> JSONNode {
         let units = experiment.units(name)
         let isShown = units == 0 || units >= EffectReport.foldedUnits
         let answers = Self.answers(name, of: experiment).map { ($0.kind, JSONNode($0.count)) }
-        return object([
-            "arm": .string(name), "units": isShown ? JSONNode(units) : .null, "answers": .object(answers),
-        ])
+        return ["arm": .string(name), "units": JSONNode(isShown ? units : nil), "answers": .object(answers)]
     }
 
     private func node(_ comparison: Comparison, of experiment: ExperimentReport) -> JSONNode {
-        let more = comparison.more.map { more in
-            object(["units": JSONNode(more.units), "days": more.days.map { JSONNode($0) } ?? .null])
+        let more = comparison.more.map {
+            ["units": JSONNode($0.units), "days": JSONNode($0.days)] as JSONNode
         }
-        return object([
+        return [
             "arm": .string(comparison.arm), "control": .string(experiment.arms[0]),
             "verdict": .string(comparison.verdict.rawValue),
             "sentence": .string(sentence(comparison, of: experiment)), "more": more ?? .null,
             "outcomes": .array(comparison.outcomes.map(Self.node)),
-        ])
+        ]
     }
 
     private static func node(_ estimate: Estimate) -> JSONNode {
@@ -129,19 +120,18 @@ extension ReportWords {
             isShown ? .array([.real(interval.low), .real(interval.high)]) : .null
         }
         func side(_ side: Estimate.Side) -> JSONNode {
-            let mean: JSONNode = estimate.isFolded(side) ? .null : .real(side.mean)
-            return object(["units": JSONNode(side.units), "mean": mean])
+            ["units": JSONNode(side.units), "mean": estimate.isFolded(side) ? .null : .real(side.mean)]
         }
         let saved = estimate.saved.map {
-            object(["subscribers": .real($0.count), "interval": pair($0.interval)])
+            ["subscribers": .real($0.count), "interval": pair($0.interval)] as JSONNode
         }
-        return object([
+        return [
             "outcome": .string(estimate.key.outcome.rawValue), "currency": JSONNode(estimate.key.currency),
             "control": side(estimate.control), "treated": side(estimate.treated),
             "difference": number(estimate.difference.estimate),
             "standardError": number(estimate.difference.standardError), "interval": pair(estimate.interval),
             "fixedInterval": pair(estimate.fixed), "p": number(estimate.p),
             "saved": isShown ? saved ?? .null : .null,
-        ])
+        ]
     }
 }

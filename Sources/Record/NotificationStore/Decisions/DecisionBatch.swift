@@ -90,8 +90,7 @@ package struct DecisionBatch: Sendable {
     package mutating func add(
         rules digest: String, app: Int64, environment: String, experiments: [JSONValue]
     ) {
-        if rules[digest] == nil { rules[digest] = RulesRow(app: app, environment: environment) }
-        rules[digest]?.experiments.add(experiments)
+        rules[digest, default: RulesRow(app: app, environment: environment)].add(experiments)
     }
 
     package mutating func change(instance name: String, _ body: (inout DecisionInstance) -> Void) {
@@ -150,7 +149,14 @@ struct DrawsRow: Sendable, Hashable {
 struct RulesRow: Sendable {
     let app: Int64
     let environment: String
-    var experiments = ExperimentEntries()
+    /// The JSON of each. A line has some of them, and the lines come in any order.
+    var experiments: Set<String> = []
+
+    mutating func add(_ entries: [JSONValue]) {
+        for entry in entries {
+            experiments.insert(String(decoding: JSONNode(entry).serialized(), as: UTF8.self))
+        }
+    }
 }
 
 extension NotificationStore {
@@ -208,16 +214,21 @@ extension NotificationStore {
         """
 
     private func add(_ row: RulesRow, _ digest: String, on connection: any SQLConnection) throws(SQLError) {
-        var entries = row.experiments
+        var row = row
         let known = try connection.query(
             "SELECT experiments FROM decision_rules WHERE digest = ?", [.text(digest)])
-        if let known = known.first { entries.add(text: try known.text(0)) }
+        if let text = try known.first?.text(0) {
+            let limits = JSONLimits(byteCount: 64 << 20, depth: 8)
+            let document = try? JSONDocument(parsing: text.utf8Span.span, limits: limits)
+            row.add(document?.root.elements ?? [])
+        }
+        let experiments = "[" + row.experiments.sorted().joined(separator: ",") + "]"
         try connection.run(
             """
             INSERT INTO decision_rules (digest, app, environment, experiments) VALUES (?, ?, ?, ?)
             ON CONFLICT (digest) DO UPDATE SET experiments = excluded.experiments
             """,
-            [.text(digest), .integer(row.app), .text(row.environment), .text(entries.text)])
+            [.text(digest), .integer(row.app), .text(row.environment), .text(experiments)])
     }
 
     private func add(_ instance: DecisionInstance, on connection: any SQLConnection) throws(SQLError) {
@@ -276,7 +287,5 @@ extension UUID {
 
     var hexadecimal: String { Hexadecimal.encode(bytes.span) }
 
-    fileprivate func isBefore(_ other: UUID) -> Bool {
-        high == other.high ? low < other.low : high < other.high
-    }
+    fileprivate func isBefore(_ other: UUID) -> Bool { (high, low) < (other.high, other.low) }
 }

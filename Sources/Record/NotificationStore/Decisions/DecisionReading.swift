@@ -1,11 +1,10 @@
 internal import Cryptography
-internal import JSON
 internal import SQL
 internal import System
 
 package struct DecisionPage: Sendable {
-    /// All decisions about at most 256 subscribers, in the order of the pseudonyms, then of time and request. There may be none
-    /// although more follow: the table has those of other apps, too.
+    /// All decisions about some subscribers, in the order of the pseudonyms, then of time and request. There may be none although
+    /// more follow: the table has those of other apps, too.
     package let decisions: [StoredDecision]
     /// Where to go on; nil at the end.
     package let next: String?
@@ -19,36 +18,25 @@ extension NotificationStore {
         guard let place = Hexadecimal.decode(after ?? "") else { throw .badArgument }
         return try perform { connection throws(SQLError) in
             var rows = try connection.query(Self.decisions, [.bytes(place)])
-            var isLast = rows.count < Self.decisionRowCount
+            let isLast = rows.count < Self.decisionRowCount
             if !isLast {
                 // The last subscriber may have more rows than were read.
                 let last = rows[rows.count - 1].values[0]
                 rows = rows.filter { $0.values[0] != last }
                 if rows.isEmpty { rows = try connection.query(Self.decisionsOfOne, [last]) }
             }
-            var found: [(subscriber: [UInt8], decision: StoredDecision)] = []
-            var (subscriber, name, count) = ([UInt8](), "", 0)
+            var found: [StoredDecision] = []
+            var (subscriber, name) = ([UInt8](), "")
             for row in rows {
                 let bytes = try row.bytes(0)
-                if bytes != subscriber {
-                    guard count < 256 else {
-                        isLast = false
-                        break
-                    }
-                    (subscriber, name, count) = (bytes, Hexadecimal.encode(bytes.span), count + 1)
-                }
+                if bytes != subscriber { (subscriber, name) = (bytes, Hexadecimal.encode(bytes.span)) }
                 guard let draws = try draws(row.integer(1), on: connection), draws.app == app,
                     draws.environment == environment
                 else { continue }
-                found.append((bytes, try Self.decision(row, name, draws)))
+                found.append(try Self.decision(row, name, draws))
             }
-            found.sort { left, right in
-                guard left.subscriber == right.subscriber else {
-                    return left.subscriber.lexicographicallyPrecedes(right.subscriber)
-                }
-                return left.decision.isBefore(right.decision)
-            }
-            return DecisionPage(decisions: found.map(\.decision), next: isLast ? nil : name)
+            found.sort { $0.isBefore($1) }
+            return DecisionPage(decisions: found, next: isLast ? nil : name)
         }
     }
 
@@ -80,21 +68,17 @@ extension NotificationStore {
         return found
     }
 
-    /// The rules files of an app, in the order of their digests.
-    package func loggedRules(app: Int64, environment: String) throws(NotificationStoreError) -> [LoggedRules]
+    /// The rules files of an app by their SHA-256, with the experiments as the logs have them: an array in JSON, which is empty
+    /// also when the logs have no line about the file.
+    package func loggedExperiments(app: Int64, environment: String) throws(NotificationStoreError)
+        -> [String: String]
     {
         try perform { connection throws(SQLError) in
             let rows = try connection.query(
-                """
-                SELECT digest, experiments FROM decision_rules WHERE app = ? AND environment = ? ORDER BY digest
-                """,
+                "SELECT digest, experiments FROM decision_rules WHERE app = ? AND environment = ?",
                 [.integer(app), .text(environment)])
-            var found: [LoggedRules] = []
-            for row in rows {
-                found.append(
-                    LoggedRules(
-                        digest: try row.text(0), experiments: ExperimentEntries.parse(try row.text(1))))
-            }
+            var found: [String: String] = [:]
+            for row in rows { found[try row.text(0)] = try row.text(1) }
             return found
         }
     }
@@ -110,8 +94,8 @@ extension NotificationStore {
 }
 
 extension StoredDecision {
-    /// The order in which the first of several decisions about a subscriber is found.
-    package func isBefore(_ other: StoredDecision) -> Bool {
+    fileprivate func isBefore(_ other: StoredDecision) -> Bool {
+        if subscriber != other.subscriber { return subscriber < other.subscriber }
         if signedAt != other.signedAt { return signedAt < other.signedAt }
         if requestIdentifier != other.requestIdentifier { return requestIdentifier < other.requestIdentifier }
         // A request that two hosts answered.
@@ -129,33 +113,9 @@ extension DecisionInstance {
         self.init(name: try row.text(0))
         identifierKey = try row.optionalText(1)
         digests = Set(try row.text(2).split(separator: " ").map(String.init))
-        seen = SequenceRanges(text: try row.text(3)) ?? SequenceRanges()
+        seen = RangeSet(text: try row.text(3)) ?? RangeSet()
         lastSequence = try row.optionalInteger(4)
         firstAt = try row.optionalInteger(5)
         lastAt = try row.optionalInteger(6)
     }
-}
-
-/// The entries of `experiments` of one rules file. Each line has some of them, in any order of the lines.
-struct ExperimentEntries {
-    private(set) var texts: Set<String> = []
-
-    /// JSON, in a fixed order.
-    var text: String { "[" + texts.sorted().joined(separator: ",") + "]" }
-
-    private static func document(_ text: String) -> JSONDocument? {
-        try? JSONDocument(parsing: text.utf8Span.span, limits: JSONLimits(byteCount: 64 << 20, depth: 8))
-    }
-
-    static func parse(_ text: String) -> [LoggedExperiment] {
-        LoggedExperiment.all(document(text)?.root.elements ?? [])
-    }
-
-    mutating func add(_ entries: [JSONValue]) {
-        for entry in entries { texts.insert(String(decoding: JSONNode(entry).serialized(), as: UTF8.self)) }
-    }
-
-    mutating func add(text: String) { add(Self.document(text)?.root.elements ?? []) }
-
-    mutating func formUnion(_ other: ExperimentEntries) { texts.formUnion(other.texts) }
 }

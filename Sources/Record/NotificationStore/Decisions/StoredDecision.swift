@@ -14,14 +14,6 @@ package struct StoredDecision: Sendable, Hashable {
     package let product: String
     /// The kind of answer: `none`, `message`, `switch`, `offer`, `advancedCommerce`.
     package let served: String
-
-    package init(
-        subscriber: String, signedAt: Int64, requestIdentifier: String, digest: String, draws: DecisionDraws,
-        product: String, served: String
-    ) {
-        (self.subscriber, self.signedAt, self.requestIdentifier) = (subscriber, signedAt, requestIdentifier)
-        (self.digest, self.draws, self.product, self.served) = (digest, draws, product, served)
-    }
 }
 
 /// What was drawn for a request, as its decision record says.
