@@ -62,9 +62,9 @@ struct ApplePerformanceTest: ToolCommand {
         abstract: "Has Apple test the Sandbox URL, and prints the result.",
         discussion: """
             Apple runs one test at a time, in Sandbox alone. The subscription must be active, bought in Sandbox, renew by \
-            itself and not be shared with a family. The command starts a test, names it, and asks for its result every 10 \
-            seconds, as often as Apple allows all hour. --request-id waits for a test that runs already. Ends with 0 for \
-            PASS, and with 1 for any other state, also when the time is over.
+            itself and not be shared with a family. The command starts a test, names it, and asks for its result after 1, \
+            2, 4 and 8 seconds and then every 10, as often as Apple allows all hour. --request-id waits for a test that \
+            runs already. Ends with 0 for PASS, and with 1 for any other state, also when the time is over.
 
             Example:
               retentionctl apple performance-test 2000000001 \\
@@ -94,13 +94,15 @@ struct ApplePerformanceTest: ToolCommand {
     func run() throws {
         let client = try apple.session().client
         let requestId = try requestId ?? start(client)
-        let interval = Int64(3_600_000 / RateLimits.callsPerHour(of: .getTestResult, in: .sandbox))
+        let longest = Int64(3_600_000 / RateLimits.callsPerHour(of: .getTestResult, in: .sandbox))
+        var interval: Int64 = 1000
         let end = Clock.monotonicNanoseconds() + UInt64(timeout) * 1_000_000_000
         var test = try result(requestId, client)
         while test.state == "PENDING", Clock.monotonicNanoseconds() < end {
             let left = test.document?.member("numPending")?.int64
             Console.progress("PENDING, \(left.map { "\($0) requests left" } ?? "running")")
             Clock.sleep(milliseconds: interval)
+            interval = min(2 * interval, longest)
             test = try result(requestId, client)
         }
         Console.endProgress()
