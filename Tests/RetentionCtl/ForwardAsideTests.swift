@@ -14,9 +14,9 @@ extension ForwardTests {
                 "notification 2 is set aside, refused five times, the last time with status 400"
             )
         )
-        #expect(
-            world.received.all == [expected[0]] + [[UInt8]](repeating: expected[1], count: 5) + [expected[2]]
-        )
+        let second = [[UInt8]](repeating: expected[1], count: 5)
+        let sent: [[UInt8]] = [expected[0]] + second + [expected[2]]
+        #expect(world.received.all == sent)
         let list = try Tool.run(world.words + ["--aside"])
         let lines = list.output.split(separator: "\n")
         #expect(list.status == 0 && lines.count == 1 && list.output.hasSuffix(" status 400\n"), "\(list)")

@@ -103,8 +103,12 @@ package struct CertificateParts: Sendable {
 
     /// Encodes a value whose length takes `byteCount` bytes after the first length byte. Leading zeros fill the length.
     static func padded(_ tag: UInt8, _ contents: [UInt8], byteCount: Int) -> [UInt8] {
-        let length = (0..<byteCount).reversed().map { $0 > 7 ? 0 : UInt8(contents.count >> ($0 * 8) & 0xFF) }
-        return [tag, 0x80 | UInt8(byteCount)] + length + contents
+        let count = UInt64(contents.count)
+        let length = (0..<byteCount).reversed().map { place -> UInt8 in
+            place > 7 ? 0 : UInt8(truncatingIfNeeded: count >> (8 * UInt64(place)))
+        }
+        let head: [UInt8] = [tag, 0x80 | UInt8(byteCount)]
+        return head + length + contents
     }
 
     static func numbers(_ pair: [UInt8]) -> (first: [UInt8], second: [UInt8]) {
