@@ -19,12 +19,13 @@ struct EffectBed {
 
     let world: EffectWorld
     let store: NotificationStore
+    private let address: String
     private let folder: TemporaryDirectory
 
     init(_ world: EffectWorld, _ database: Database = .sqlite) throws {
         self.world = world
         folder = try TemporaryDirectory()
-        let address =
+        address =
             switch database {
             case .sqlite: "sqlite:\(folder.path(of: "store.db"))"
             case .postgreSQL: try PostgreSQLServer.shared().makeSchema()
@@ -63,6 +64,22 @@ struct EffectBed {
         try EffectSums(
             store, app: DeliveryDesk.app, appAppleId: EffectWorld.appAppleId,
             environment: DeliveryDesk.environment, now: now, key: EffectWorld.key)
+    }
+
+    /// The report as a user gets it, in JSON.
+    func report(now: Int64) throws -> String {
+        try folder.write("\(EffectWorld.key.text)\n", to: "identifier.key", permissions: 0o600)
+        try folder.write(
+            """
+            {"format": 1, "app": {"appAppleId": \(EffectWorld.appAppleId), "bundleId": "\(DeliveryDesk.app)"},
+             "environment": "\(DeliveryDesk.environment)", "default": {"serve": "none"}}
+            """, to: "rules.json")
+        let run = try Tool.run([
+            "report", "--rules", folder.path(of: "rules.json"), "--store", address, "--identifier-key",
+            folder.path(of: "identifier.key"), "--now", "\(now)", "--json",
+        ])
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output
     }
 }
 

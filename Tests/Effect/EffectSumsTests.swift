@@ -49,12 +49,15 @@ struct EffectSumsTests {
         var generator = SeededGenerator(for: "Effect.databases")
         let world = try EffectWorld(subscribers: 40, &generator)
         var all: Set<EffectSums> = []
+        var reports: Set<String> = []
         for database in EffectBed.Database.allCases + [.sqlite] {
             let bed = try EffectBed(world, database)
             try bed.deliver(&generator)
             all.insert(try bed.sums(now: Life.time(700)))
+            reports.insert(try bed.report(now: Life.time(700)))
         }
         #expect(all.count == 1)
+        #expect(reports.count == 1 && reports.first?.contains("\"kind\":\"arms\"") == true, "\(reports)")
     }
 }
 

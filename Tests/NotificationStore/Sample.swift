@@ -70,7 +70,12 @@ struct Sample: Sendable {
     func nested<Columns>(_ part: StoredPart<Columns>, in notification: StoredNotification) -> NestedPart<
         Columns
     > {
-        let place = ReceivedJWS(compact: notification.jws).payload.firstRange(of: part.jws)
+        let payload = String(decoding: ReceivedJWS(compact: notification.jws).payload, as: UTF8.self)
+        let found = payload.firstRange(of: String(decoding: part.jws, as: UTF8.self))
+        let place = found.map { found in
+            let start = payload.utf8.distance(from: payload.startIndex, to: found.lowerBound)
+            return start..<start + part.jws.count
+        }
         return .sound(
             StoredPart(
                 proof: proof, ReceivedJWS(compact: part.jws), place: place, columns: part.columns,

@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPClient
 import NotificationStore
 import retentionctl
@@ -82,7 +83,9 @@ final class ForwardWorld {
     }
 
     static func withoutRepetitions(_ list: [[UInt8]]) -> [[UInt8]] {
-        list.reduce(into: []) { result, body in if result.last != body { result.append(body) } }
+        list.indices.filter { $0 == 0 || !ByteComparison.areEqual(list[$0].span, list[$0 - 1].span) }.map {
+            list[$0]
+        }
     }
 
     /// The proof of a payload that a verifier has verified. Its content does not matter to the store.

@@ -70,8 +70,9 @@ struct StoreWorld {
     /// Writes notifications as lines to a file, and returns its path.
     @discardableResult
     func bodies(_ numbers: Range<Int>, subscribers: Int = 5, to name: String = "bodies") throws -> String {
-        let lines = try numbers.map { try body($0, subscribers: subscribers) + [UInt8(ascii: "\n")] }
-        try folder.write(Array(lines.joined()), to: name)
+        var lines: [UInt8] = []
+        for number in numbers { lines += try body(number, subscribers: subscribers) + [UInt8(ascii: "\n")] }
+        try folder.write(lines, to: name)
         return folder.path(of: name)
     }
 

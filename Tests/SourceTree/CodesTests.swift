@@ -34,7 +34,9 @@ struct CodesTests {
         var blockEnd: String?
         // Comments are skipped, because an example in a comment may show a code.
         for line in source.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-            if let match = line.firstMatch(of: #/\b(?:enum|struct|extension|class) (\w+)/#) {
+            if line.hasSuffix("{"),
+                let match = line.firstMatch(of: #/\b(?:enum|struct|extension|class) (\w+)/#)
+            {
                 let name = String(match.output.1)
                 rawValuePrefix =
                     name == "Reason" && !source.path.hasSuffix("DataFile.swift") ? nil : rawValues[name]

@@ -45,11 +45,12 @@ extension SignedBody {
 extension ReceivedJWS {
     /// Takes a JWS in compact form apart, as the verifier does.
     package init(compact: [UInt8]) {
-        let parts = compact.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let (payload, signature) = (Array(parts[1]), Array(parts[2]))
-        let decoded = Base64URL.decode(payload.span)
-        let bytes = Base64URL.decode(signature.span)
-        self.init(header: Array(parts[0]), payload: decoded ?? [], signature: bytes ?? [])
+        let dot = UInt8(ascii: ".")
+        let first = ByteComparison.firstIndex(of: dot, in: compact.span, from: 0) ?? compact.count
+        let second = ByteComparison.firstIndex(of: dot, in: compact.span, from: first + 1) ?? compact.count
+        let payload = Base64URL.decode(compact.span.extracting(first + 1..<second))
+        let signature = Base64URL.decode(compact.span.extracting(second + 1..<compact.count))
+        self.init(header: Array(compact[..<first]), payload: payload ?? [], signature: signature ?? [])
     }
 }
 
