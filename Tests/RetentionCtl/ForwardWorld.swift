@@ -83,9 +83,12 @@ final class ForwardWorld {
     }
 
     static func withoutRepetitions(_ list: [[UInt8]]) -> [[UInt8]] {
-        list.indices.filter { $0 == 0 || !ByteComparison.areEqual(list[$0].span, list[$0 - 1].span) }.map {
-            list[$0]
+        var result: [[UInt8]] = []
+        for body in list {
+            if let last = result.last, ByteComparison.areEqual(last.span, body.span) { continue }
+            result.append(body)
         }
+        return result
     }
 
     /// The proof of a payload that a verifier has verified. Its content does not matter to the store.
