@@ -11,7 +11,7 @@ struct ReportLogTests {
         let address = try world.filled(.sqlite, count: 10)
         try world.folder.write("\(IdentifierKey.make().text)\n", to: "identifier.key", permissions: 0o600)
         // One has 7 records, of which 1 is of Sandbox, the other 5.
-        for (log, name) in [("a", "decisions.ndjson.1"), ("b", "decisions.ndjson")] {
+        for (log, name) in [("a", "decisions.ndjson-20261128"), ("b", "decisions.ndjson.1")] {
             let bytes = try SourceFile.read(SourceFile.root + "/Tests/Effect/Logs/\(log).ndjson")
             try world.folder.write(String(decoding: bytes, as: UTF8.self), to: name)
         }
@@ -38,5 +38,26 @@ struct ReportLogTests {
         let first = try read()
         #expect(first.hasPrefix("read 11 new decision records, 1 of other apps"), "\(first)")
         #expect(try read().hasPrefix("read 0 new decision records"))
+        let other = try Tool.run([
+            "report", "--rules", place("rules.json"), "--config", place("retentiond.json"), "--environment",
+            "Sandbox",
+        ])
+        #expect(other.status == 64 && other.errors.contains("error: input.other-app: "), "\(other.errors)")
+    }
+
+    @Test("have no part in a report from sums, which refuses what only logs or plans have")
+    func sums() throws {
+        let sums = SourceFile.root + "/examples/report/sums.ndjson"
+        for (options, words) in [
+            (["--now", "2026-11-28T00:00:00Z"], "--now needs --rules."),
+            (["--viewers", "400"], "--viewers needs --plan."),
+            (["--rate", "EUR=1.1"], "without a rate of USD"),
+        ] {
+            let run = try Tool.run(["report", "--statistics", sums] + options)
+            #expect(run.status != 0 && run.errors.contains(words), "\(run)")
+        }
+        let all = try Tool.run(["report", "--statistics", sums]).output
+        let few = try Tool.run(["report", "--statistics", sums, "--tap-share", "0.5"]).output
+        #expect(all.contains("+1.4 points would be found") && few.contains("+0.7 points would be found"))
     }
 }

@@ -87,6 +87,8 @@ struct ReportCommand: ToolCommand {
             let names = Outcome.primary.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--outcome must be one of \(names): about others there is no verdict.")
         }
+        guard rules != nil || now == nil else { throw ValidationError("--now needs --rules.") }
+        guard plan.plan || plan.viewers == nil else { throw ValidationError("--viewers needs --plan.") }
         _ = try rates()
     }
 
@@ -112,8 +114,8 @@ struct ReportCommand: ToolCommand {
         }
         var options = EffectReport.Options()
         (options.outcome, options.rates) = (outcome, try rates())
-        (options.expectedUnits, options.effect) = (plan.expectedUnits, plan.effect)
-        if outcome == .revenue30d { try checkRates(sums, options.rates) }
+        (options.expectedUnits, options.effect) = (plan.expectedUnits, plan.effect * (plan.tapShare ?? 1))
+        if outcome == .revenue30d || !rate.isEmpty { try checkRates(sums, options.rates) }
         let words = ReportWords(report: EffectReport(sums, options))
         if let html { try Output.write(ReportPage(words: words).bytes, to: html) }
         output.print(json: words.json, lines: words.lines)
@@ -122,7 +124,9 @@ struct ReportCommand: ToolCommand {
     /// The sums of the store, after the logs are in it.
     private func stored(_ path: String) throws -> EffectSums {
         let messages = try catalogue.messages(environment: environment.environment)
-        let model = try RulesInput(path, catalogue: messages).resolved.model
+        let input = try RulesInput(path, catalogue: messages)
+        try environment.check(input)
+        let model = input.resolved.model
         let key = try key()
         let logs = try logs()
         let store = try selection.open(logs.isEmpty ? .read : .write)
@@ -157,10 +161,11 @@ struct ReportCommand: ToolCommand {
     /// Without any the store has what earlier reports have read.
     private func logs() throws -> [String] {
         guard log.isEmpty, let own = try selection.configuration()?.log.decisions else { return log }
-        // logrotate renames the log to NAME.1, and that later to NAME.2.gz.
+        // logrotate renames the log to NAME.1 and later to NAME.2.gz, or with dateext to NAME-20261128.gz.
         let (folder, name) = AtomicFile.split(own)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0 == name || $0.hasPrefix(name + ".") }.sorted().map { "\(folder)/\($0)" }
+        return names.filter { $0 == name || $0.hasPrefix(name + ".") || $0.hasPrefix(name + "-") }.sorted()
+            .map { "\(folder)/\($0)" }
     }
 
     private func read(_ path: String) throws -> EffectSums {

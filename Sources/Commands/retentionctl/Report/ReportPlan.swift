@@ -9,19 +9,19 @@ struct PlanOptions: ParsableArguments {
     @Flag(help: "Say how many subscribers an experiment needs, and nothing else.")
     var plan = false
 
-    @Option(help: "The share of those who tap Cancel that stays without a message.")
+    @Option(help: "In a plan, the share of those who tap Cancel that stays without a message.")
     var baseline = ExperimentPlan().baseline
 
-    @Option(help: "The difference to find, as a share; in a plan of those who tap Cancel, else of all.")
+    @Option(help: "The difference to find, as a share of those who tap Cancel.")
     var effect = ExperimentPlan().effect
 
-    @Option(help: "The share that is held out.")
+    @Option(help: "In a plan, the share that is held out.")
     var heldOut = ExperimentPlan().heldOut
 
-    @Option(help: "The share of those who view the page and then tap Cancel.")
+    @Option(help: "The share of those who view the page and then tap Cancel; without it all.")
     var tapShare: Double?
 
-    @Option(help: "How many subscribers view the page for the first time on a day.")
+    @Option(help: "In a plan, how many subscribers view the page for the first time on a day.")
     var viewers: Int?
 
     @Option(help: "The number of subscribers at which intervals are narrowest.")

@@ -149,6 +149,7 @@ final class DecisionLog: Sendable {
         var file = DecisionFile(
             path: path, instance: instance, pseudonyms: try? key.pseudonyms(), counters: counters,
             logger: logger)
+        let allFirstLines = firstLines
         var firstLines = firstLines
         var records: [DecisionRecord] = []
         while true {
@@ -173,7 +174,12 @@ final class DecisionLog: Sendable {
             }
             if isCounted { DecisionFile.drop(records.count - written, counters, logger) }
             records.removeAll(keepingCapacity: true)
-            if mustReopen { file.open() }
+            if mustReopen {
+                file.open()
+                // Each file says by which rules its records were drawn: older files may be gone when a report reads it.
+                firstLines = allFirstLines
+                firstLines.removeFirst(file.write(firstLines))
+            }
             guard let lastLine else { continue }
             if !lastLine.isEmpty { _ = file.write([lastLine]) }
             return hasEnded.announce()
