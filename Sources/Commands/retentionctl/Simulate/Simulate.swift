@@ -20,7 +20,8 @@ struct Simulate: ToolCommand {
             --log takes decision records and whatever else diff takes as a sample.
 
             Products, locales, storefronts and changes with fewer than 20 subscribers are folded into one, as are all after the \
-            first 50. In the other rows of a product, locale or storefront a count below 20 is <20 (null in JSON).
+            first 50. In the other rows of a product, locale or storefront a count below 20 is <20 (null in JSON); \
+            the others of its row or column may tell it all the same.
 
             Example:
               retentionctl simulate rules.json --facts app.facts \\
