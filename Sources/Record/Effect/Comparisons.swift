@@ -177,15 +177,12 @@ struct ComparisonMaker {
     }
 
     private func verdicts(_ estimates: [Estimate?], days: Int) -> [Verdict] {
-        let isEnough = estimates.map { estimate in
-            guard let estimate else { return false }
-            return (Self.shortages(estimate) + Self.shortages(days: days)).isEmpty
-        }
-        let values = zip(estimates, isEnough).map { $1 ? $0?.p ?? 1 : 1 }
-        let rejected = Statistics.holm(values, ConfidenceSequence.alpha)
-        return estimates.indices.map { index in
-            guard isEnough[index], let estimate = estimates[index] else { return .notEnoughData }
-            guard rejected[index] else { return .undecided }
+        estimates.map { estimate in
+            guard let estimate, (Self.shortages(estimate) + Self.shortages(days: days)).isEmpty else {
+                return .notEnoughData
+            }
+            // So a verdict and its interval say the same. Holm's method would find more than the intervals show.
+            guard !estimate.interval.contains(0) else { return .undecided }
             // Of refunds fewer are better.
             let isUp = estimate.difference.estimate > 0
             return isUp != (estimate.key.outcome == .refunded30d) ? .better : .worse

@@ -180,17 +180,6 @@ package enum Statistics {
         return Interval((middle - half) / whole, (middle + half) / whole)
     }
 
-    /// Holm's step-down method: which of several hypotheses are rejected.
-    package static func holm(_ values: [Double], _ alpha: Double) -> [Bool] {
-        var rejected = values.map { _ in false }
-        let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
-        for (step, index) in order.enumerated() {
-            guard values[index] <= alpha / Double(values.count - step) else { break }
-            rejected[index] = true
-        }
-        return rejected
-    }
-
     /// The logarithm of the evidence that arms have other shares than those given: the sequential multinomial test of Lindon and
     /// Malek. It passes ln(1/a) ever with a probability of at most a when the shares are right. Shares add up to 1, none is 0.
     package static func sampleRatio(_ counts: [Int], shares: [Double]) -> Double {

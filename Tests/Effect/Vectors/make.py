@@ -7,7 +7,6 @@ import math
 import numpy as np
 from scipy import optimize, stats
 from scipy.special import gammaln
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
@@ -134,10 +133,6 @@ def plan(tap, held, baseline, effect, expected):
     }
 
 
-def holm(values):
-    return {"values": values, "rejected": multipletests(values, ALPHA, method="holm")[0].tolist()}
-
-
 VECTORS = {
     "shares": [share_vector(s, n) for s in SHARES for n in (5000, 400)],
     "means": [mean_vector(1, 150, 150), mean_vector(2, 2000, 220), mean_vector(3, 101, 9000)],
@@ -149,7 +144,6 @@ VECTORS = {
     ],
     "plans": [plan(t, h, 0.017, 0.014, 5000) for t in (1, 0.9, 0.5) for h in (0.1, 0.5)]
     + [plan(0.2, 0.05, 0.025, 0.055, 20000)],
-    "holm": [holm([0.01, 0.04, 0.03]), holm([0.02, 0.013, 0.5, 0.011]), holm([0.05]), holm([0.9, 1e-9])],
     "normal": [[p, stats.norm.ppf(p)] for p in (0.975, 0.8, 0.5, 0.0005, 1 - 1e-7)],
 }
 # One vector a line.
