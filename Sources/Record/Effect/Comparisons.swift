@@ -28,7 +28,9 @@ private struct Tally {
             return (treated, control)
         }
         let all = pairs.flatMap { [$0.treated, $0.control] }
-        let middle = Statistics.middle(all.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) })
+        // Most pay nothing, and the percentiles of all would be 0.
+        let payments = all.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }.filter { $0.key != 0 }
+        let middle = Statistics.middle(payments)
         func moments(_ values: [Int64: Int]) -> Moments {
             guard !key.outcome.isShare, let middle else {
                 return Moments(yes: Self.with(values), of: Self.count(values))
@@ -36,7 +38,8 @@ private struct Tally {
             // A few large payments would hide everything else.
             var clamped: [Int64: Int] = [:]
             for (value, count) in values {
-                clamped[min(max(value, middle.lowerBound), middle.upperBound), default: 0] += count
+                let payment = min(max(value, middle.lowerBound), middle.upperBound)
+                clamped[value == 0 ? 0 : payment, default: 0] += count
             }
             return Moments(clamped)
         }
@@ -127,14 +130,14 @@ struct ComparisonMaker {
         let key = primaryKey(tallies)
         let history = history(key)
         return others.enumerated().map { index, arm in
-            let days = history.days.compactMap { $0[index] }
+            let (days, last) = (history.days.compactMap { $0[index] }, history.days.last?[index])
             let shortages = history.shortages[index]
-            let own: Verdict = shortages.isEmpty ? days.last?.verdict ?? .notEnoughData : .notEnoughData
+            let own: Verdict = shortages.isEmpty ? last?.verdict ?? .notEnoughData : .notEnoughData
             let verdict = isInvalid ? .invalid : own
             return Comparison(
                 arm: arm, verdict: verdict, shortages: shortages,
                 outcomes: estimates.compactMap { $0[index] }, days: days,
-                more: more(verdict, days.last?.estimate, shortages))
+                more: more(verdict, last?.estimate, shortages))
         }
     }
 

@@ -88,9 +88,8 @@ struct ReportWords {
             return "\(name): no verdict on \(arm) and \(control), the data cannot be trusted: \(reasons)"
         case .notEnoughData:
             let reasons = Self.text(comparison.shortages)
-            let ending = reasons.isEmpty ? "" : ": \(reasons)"
             return
-                "\(name): not enough data yet to compare \(arm) with \(control)\(ending)\(Self.more(comparison))"
+                "\(name): not enough data yet to compare \(arm) with \(control): \(reasons)\(Self.more(comparison))"
         case .better: return "\(name): \(arm) is better than \(control): \(figures(comparison))"
         case .worse: return "\(name): \(arm) is worse than \(control): \(figures(comparison))"
         case .undecided:
@@ -187,7 +186,9 @@ struct ReportWords {
             case .units, .days: true
             }
         }
-        return said.map(text).joined(separator: ", ")
+        return said.isEmpty
+            ? "no epoch has \(EffectReport.foldedUnits) subscribers in both arms, or nearly all paid the same"
+            : said.map(text).joined(separator: ", ")
     }
 
     private static func text(_ shortage: Shortage) -> String {
