@@ -85,10 +85,13 @@ struct EffectBed {
 
 /// What is wrong with the logs.
 struct LogChange {
+    /// The file of the first days, and the later one.
+    var files = EffectWorld.files
     /// The rules by which the second host draws, whatever its file says.
     var rules: RulesFile?
-    /// That of the second host.
+    /// That of the second host, at least in the first days.
     var key = EffectWorld.key
+    var hasKeyForever = true
     /// A line that is lost leaves a gap in the numbers.
     var losesLine: (EffectWorld.Request) -> Bool = { _ in false }
     var losesRequest: (EffectWorld.Request, Decision) -> Bool = { _, _ in false }
@@ -98,10 +101,11 @@ extension EffectWorld {
     /// The lines of each worker, as the service writes them: a worker for each host and rules file.
     func logs(_ change: LogChange) throws -> [(name: String, lines: [String])] {
         var logs: [(name: String, lines: [String])] = []
-        for (place, file) in Self.files.enumerated() {
+        for (place, file) in change.files.enumerated() {
             for host in 0...1 {
                 let instance = "\(host)00000000000000\(place)"
-                let key = host == 1 ? change.key : Self.key
+                let hasKey = host == 1 && (place == 0 || change.hasKeyForever)
+                let key = hasKey ? change.key : Self.key
                 let pseudonyms = try key.pseudonyms()
                 var lines = RulesLine.lines(
                     of: file, identifierKey: try key.fingerprintText(), instance: instance,

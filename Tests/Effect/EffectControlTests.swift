@@ -71,7 +71,7 @@ struct EffectControlTests {
         }
         let bed = try Self.bed(world, change)
         let found = Self.problems(try Self.report(bed))
-        #expect(found.values.allSatisfy { $0.contains("decisions-missing") })
+        #expect(found.count == 3 && found.values.allSatisfy { $0.contains("decisions-missing") })
     }
 
     @Test("when `recover` has not read two days")
@@ -80,18 +80,44 @@ struct EffectControlTests {
         try bed.cover(TimeRange(from: Life.birth, to: Life.time(100)))
         try bed.cover(TimeRange(from: Life.time(102), to: Life.time(5_000)))
         let report = try Self.report(bed)
-        #expect(report.quality.notificationsUntil == Life.time(100))
-        #expect(Self.problems(report).values.allSatisfy { $0.contains("notifications-missing") })
+        #expect(report.quality.notificationGaps == 1)
+        let found = Self.problems(report)
+        #expect(found.count == 3 && found.values.allSatisfy { $0 == ["notifications-missing"] })
         try bed.cover(TimeRange(from: Life.time(99), to: Life.time(103)))
-        #expect(Self.problems(try Self.report(bed)).values.allSatisfy(\.isEmpty))
+        #expect(Self.problems(try Self.report(bed)) == [.holdout: [], .rollout: [], .arms: []])
     }
 
     @Test("when a host has another key")
     func key() throws {
-        let key = try #require(IdentifierKey(text: Array(String(repeating: "a5", count: 32).utf8)))
-        let bed = try Self.bed(try Self.lives(), LogChange(key: key))
+        let bed = try Self.bed(try Self.lives(), LogChange(key: try Self.otherKey()))
         let report = try Self.report(bed)
         #expect(report.quality.otherKeyInstances == 2 && report.quality.unknownUnits > 0)
-        #expect(Self.problems(report).values.allSatisfy { $0.contains("identifier-key-mismatch") })
+        let found = Self.problems(report)
+        #expect(found.count == 3 && found.values.allSatisfy { $0.contains("identifier-key-mismatch") })
+    }
+
+    private static func otherKey() throws -> IdentifierKey {
+        try #require(IdentifierKey(text: Array(String(repeating: "a5", count: 32).utf8)))
+    }
+
+    @Test("but not about experiments that begin behind a fault")
+    func later() throws {
+        let rules = EffectWorld.rules(
+            holdout: 1_000, rollout: 8_000, weights: [5_000, 2_500, 2_500], salt: "2")
+        let files = [EffectWorld.files[0], rules.file]
+        let change = LogChange(files: files, key: try Self.otherKey(), hasKeyForever: false)
+        let bed = try Self.bed(try Self.lives(), change)
+        try bed.cover(TimeRange(from: Life.birth, to: Life.time(100)))
+        try bed.cover(TimeRange(from: Life.time(102), to: Life.time(5_000)))
+        let report = try Self.report(bed)
+        #expect(report.experiments.count == 6 && report.quality.notificationsUntil == Life.time(5_000))
+        for experiment in report.experiments {
+            let isLater = experiment.experiment.salt.hasSuffix("2")
+            #expect(
+                experiment.problems.map(\.code)
+                    == (isLater ? [] : ["identifier-key-mismatch", "notifications-missing"]))
+            let counted = experiment.sums.cells.filter { $0.values[OutcomeKey(.kept24h)] != nil }
+            #expect(counted.contains { $0.day > Life.time(102) / Life.day })
+        }
     }
 }

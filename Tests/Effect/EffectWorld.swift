@@ -66,7 +66,7 @@ struct EffectWorld {
     }
 
     /// Rules with a holdout, a rollout of some products, and arms of which two cannot be served.
-    static func rules(holdout: Int, rollout: Int, weights: [Int]) -> RulesModel {
+    static func rules(holdout: Int, rollout: Int, weights: [Int], salt: String = "") -> RulesModel {
         var model = RulesModel(
             appAppleId: appAppleId, bundleId: DeliveryDesk.app, environment: .production)
         model.facts = [.init(name: "offersAccepted", kind: .integer)]
@@ -81,11 +81,11 @@ struct EffectWorld {
                             locale: "en-US", identifier: identifier, unapproved: number == 2 ? .pending : nil)
                     ]))
         }
-        model.holdout = .init(split: .init(salt: "holdout", basisPoints: holdout))
+        model.holdout = .init(split: .init(salt: "holdout\(salt)", basisPoints: holdout))
         model.caps = .init(maxAccepted: 1, acceptedFact: .declared(0))
         var first = RulesModel.Rule(id: "some", outcome: .message(0))
         first.condition = .isIn(.productId, ["monthly", "team", "year"].map { .string($0) })
-        first.rollout = .init(salt: "some", basisPoints: rollout)
+        first.rollout = .init(salt: "some\(salt)", basisPoints: rollout)
         let outcomes: [RulesModel.Outcome] = [
             .switch(message: 1, productId: "basic", billingPlanType: nil), .message(2),
             .offer(message: 3, productId: "monthly", offerIdentifier: "half"),
@@ -93,7 +93,9 @@ struct EffectWorld {
         let arms = zip(zip(armNames, weights), outcomes).map {
             RulesModel.Arm(name: $0.0, weight: $0.1, outcome: $1)
         }
-        model.rules = [first, .init(id: "others", choice: .variants(.init(salt: "others", arms: arms)))]
+        model.rules = [
+            first, .init(id: "others", choice: .variants(.init(salt: "others\(salt)", arms: arms))),
+        ]
         return model
     }
 

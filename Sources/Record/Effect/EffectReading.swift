@@ -20,39 +20,45 @@ extension EffectSums {
             one.digests.contains { draws[$0] != nil }
         }
         let covered = try store.coverage(app: app, environment: environment).map(\.range)
-        let first = instances.compactMap(\.firstAt).min()
+        let notifications = EffectNotifications(covered: covered, now: now)
         var sums = EffectSums(app: app, environment: environment, now: now)
-        let notifications = Self.notifications(covered, from: first ?? now, now: now)
-        sums.quality.notificationsUntil = notifications.until
-        sums.quality.notificationGaps = notifications.gaps
+        sums.quality.notificationGaps = notifications.gaps(from: instances.compactMap(\.firstAt).min() ?? now)
         sums.quality.decisions = instances.reduce(0) { $0 + $1.presentCount }
         sums.quality.missingDecisions = instances.reduce(0) { $0 + $1.missingCount }
         sums.quality.decisionsUntil = instances.compactMap(\.lastAt).max()
+        sums.quality.notificationsUntil = notifications.until(from: sums.quality.decisionsUntil ?? now)
         let fingerprint = try key.fingerprintText()
-        sums.quality.otherKeyInstances = instances.count { one in
-            one.identifierKey.map { $0 != fingerprint } ?? false
-        }
+        sums.quality.otherKeyInstances = instances.count { $0.hasOtherKey(than: fingerprint) }
         let reading = EffectReading(
             address: store.address, appAppleId: appAppleId, known: try KnownSubscribers(store, key),
-            empty: EffectTally(sums, draws: draws))
-        self = try reading.run().finish(instances)
+            empty: EffectTally(sums, notifications, draws: draws))
+        self = try reading.run().finish(instances, key: fingerprint)
     }
+}
+
+/// How far the notifications of a store are complete.
+struct EffectNotifications: Sendable {
+    /// What `recover` has read.
+    let covered: [TimeRange]
+    let now: Int64
 
     /// Apple repeats a notification for 157 hours.
-    private static let repeatingMilliseconds: Int64 = 168 * 3_600_000
+    private var repeated: Int64 { now - 168 * 3_600_000 }
 
-    /// Returns until when notifications are complete: as far as `recover` has read without a gap from the first decision on, or where it
-    /// has not read, as far as Apple has repeated them.
-    private static func notifications(_ covered: [TimeRange], from first: Int64, now: Int64) -> (
-        until: Int64, gaps: Int
-    ) {
-        if let own = covered.first(where: { $0.from <= first && first < $0.to }) {
-            // Behind the last that it has read, Apple's repetitions count as without it.
-            let gaps = covered.count { own.to < $0.from && $0.from < now }
-            return (gaps > 0 ? own.to : max(own.to, now - repeatingMilliseconds), gaps)
-        }
-        let repeated = now - repeatingMilliseconds
-        return (covered.first { $0.from <= repeated && repeated < $0.to }?.to ?? repeated, 0)
+    private func range(at time: Int64) -> TimeRange? { covered.first { $0.from <= time && time < $0.to } }
+
+    /// Returns the number of times behind a request that `recover` has not read, although it has read before and later.
+    func gaps(from request: Int64) -> Int {
+        guard let own = range(at: request) else { return 0 }
+        return covered.count { own.to < $0.from && $0.from < now }
+    }
+
+    /// Returns until when notifications are complete: as far as `recover` has read without a gap from a request on, or where it has not
+    /// read, as far as Apple has repeated them.
+    func until(from request: Int64) -> Int64 {
+        guard let own = range(at: request) else { return range(at: repeated)?.to ?? repeated }
+        // Behind the last that it has read, Apple's repetitions count as without it.
+        return gaps(from: request) > 0 ? own.to : max(own.to, repeated)
     }
 }
 

@@ -167,14 +167,14 @@ package struct ExperimentReport: Sendable {
         if sums.differentUnits * 1000 > sums.checkedUnits {
             problems.append(.assignmentDiffers(different: sums.differentUnits, checked: sums.checkedUnits))
         }
-        if quality.otherKeyInstances > 0 {
-            problems.append(.identifierKeyMismatch(instances: quality.otherKeyInstances))
+        if sums.otherKeyInstances > 0 {
+            problems.append(.identifierKeyMismatch(instances: sums.otherKeyInstances))
         }
         if let epoch = sums.epochs.first(where: { $0.missing * 20 > $0.present + $0.missing }) {
             problems.append(.decisionsMissing(missing: epoch.missing, all: epoch.present + epoch.missing))
         }
-        if quality.notificationGaps > 0 {
-            problems.append(.notificationsMissing(gaps: quality.notificationGaps))
+        if sums.notificationGaps > 0 {
+            problems.append(.notificationsMissing(gaps: sums.notificationGaps))
         }
         problems += maker.placebos().map { .placebo(arm: $0) }
         self.problems = problems

@@ -94,6 +94,9 @@ package struct ExperimentSums: Sendable, Hashable {
     /// Units of known subscribers whose draw was made anew from the identifier, and how many came out otherwise.
     package var checkedUnits = 0
     package var differentUnits = 0
+    /// Its workers with another key, and the times behind its first draw that `recover` has not read, although it has read later ones.
+    package var otherKeyInstances = 0
+    package var notificationGaps = 0
 
     package init(_ experiment: Experiment) { self.experiment = experiment }
 
@@ -117,9 +120,8 @@ package struct EffectQuality: Sendable, Hashable {
     /// Until when decisions and notifications are complete, milliseconds since 1970; nil: nothing is there.
     package var decisionsUntil: Int64?
     package var notificationsUntil: Int64?
-    /// The times since then that `recover` has not read, although it has read later ones.
+    /// The same of the whole store: faults before an experiment do not matter to it.
     package var notificationGaps = 0
-    /// Workers whose pseudonyms were made with another key than the one that was given.
     package var otherKeyInstances = 0
 }
 

@@ -6,7 +6,8 @@ package import System
 ///
 ///     {"app":"com.example.app","environment":"Production","now":"2026-12-01T00:00:00Z","quality":{…}}
 ///     {"kind":"holdout","rule":null,"salt":"h1","epochs":[{"from":"2026-10-01T00:00:00Z","arms":[{"arm":"heldOut","share":1000},…],
-///      "decisions":{"present":9000,"missing":0}}],"answers":{"treated":{"message":8000}},"checkedUnits":900,"differentUnits":0}
+///      "decisions":{"present":9000,"missing":0}}],"answers":{"treated":{"message":8000}},"checkedUnits":900,"differentUnits":0,
+///      "otherKeyInstances":0,"notificationGaps":0}
 ///     {"epoch":0,"arm":"heldOut","day":"2026-10-01","units":20,"values":[{"outcome":"kept24h","counts":{"0":8,"1":12}},…]}
 package enum EffectSumsLines {
     package static func lines(of sums: EffectSums) -> [[UInt8]] {
@@ -42,6 +43,8 @@ package enum EffectSumsLines {
             "kind": .string(sums.experiment.kind.rawValue), "rule": JSONNode(sums.experiment.rule),
             "salt": .string(sums.experiment.salt), "epochs": .array(epochs), "answers": .object(answers),
             "checkedUnits": JSONNode(sums.checkedUnits), "differentUnits": JSONNode(sums.differentUnits),
+            "otherKeyInstances": JSONNode(sums.otherKeyInstances),
+            "notificationGaps": JSONNode(sums.notificationGaps),
         ]
     }
 
@@ -127,7 +130,7 @@ package struct EffectSumsReader {
     private mutating func read(_ root: SourceValue) {
         guard let count = sums?.experiments.count else { return sums = Self.app(root) }
         if root.member("epoch") == nil {
-            let read = Self.experiment(root)
+            let read = Self.experiment(root, sums?.quality ?? EffectQuality())
             if sums?.experiments.contains(where: { $0.experiment == read.experiment }) == true {
                 root.report(.duplicate, "an experiment that stands twice")
             }
@@ -160,8 +163,11 @@ package struct EffectSumsReader {
         return sums
     }
 
-    private static func experiment(_ root: SourceValue) -> ExperimentSums {
-        root.checkKeys(["kind", "rule", "salt", "epochs", "answers", "checkedUnits", "differentUnits"])
+    private static func experiment(_ root: SourceValue, _ quality: EffectQuality) -> ExperimentSums {
+        root.checkKeys([
+            "kind", "rule", "salt", "epochs", "answers", "checkedUnits", "differentUnits",
+            "otherKeyInstances", "notificationGaps",
+        ])
         let kind = root.word("kind", of: Experiment.Kind.allCases) ?? .holdout
         var sums = ExperimentSums(
             Experiment(kind, rule: root.given("rule")?.string, salt: root.text("salt")))
@@ -179,6 +185,9 @@ package struct EffectSumsReader {
         }
         sums.checkedUnits = root.count("checkedUnits")
         sums.differentUnits = root.count("differentUnits")
+        // Who does not say of which experiment they are means all.
+        sums.otherKeyInstances = root.given("otherKeyInstances")?.count ?? quality.otherKeyInstances
+        sums.notificationGaps = root.given("notificationGaps")?.count ?? quality.notificationGaps
         return sums
     }
 

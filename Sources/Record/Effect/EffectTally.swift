@@ -10,11 +10,15 @@ struct EffectTally: Sendable {
     private(set) var sums: EffectSums
     private var tallies: [Experiment: ExperimentTally] = [:]
 
-    init(_ sums: EffectSums, draws: [String: [EffectDraw]]) { (self.sums, self.draws) = (sums, draws) }
+    private let notifications: EffectNotifications
 
-    /// Outcomes that are known later do not count yet.
-    private var horizon: Int64 {
-        min(sums.now, sums.quality.notificationsUntil ?? .min, sums.quality.decisionsUntil ?? .min)
+    init(_ sums: EffectSums, _ notifications: EffectNotifications, draws: [String: [EffectDraw]]) {
+        (self.sums, self.notifications, self.draws) = (sums, notifications, draws)
+    }
+
+    /// Outcomes that are known later do not count yet. A gap before a request does not matter to it.
+    private func horizon(_ request: Int64) -> Int64 {
+        min(sums.now, notifications.until(from: request), sums.quality.decisionsUntil ?? .min)
     }
 
     /// Adds the units of a subscriber; `id` and `payloads` are nil when the store does not know the subscriber.
@@ -24,7 +28,7 @@ struct EffectTally: Sendable {
             let time = unit.first.signedAt
             let values =
                 outcomes[time]
-                ?? UnitOutcomes.known(payloads, at: time, of: unit.first.product, by: horizon)
+                ?? UnitOutcomes.known(payloads, at: time, of: unit.first.product, by: horizon(time))
             outcomes[time] = values
             tallies[unit.draw.experiment, default: ExperimentTally()].add(unit, values)
             if let id, let payloads { check(unit, id, payloads) }
@@ -56,12 +60,22 @@ struct EffectTally: Sendable {
         tallies[unit.draw.experiment]?.addCheck(isSame: isSame)
     }
 
-    func finish(_ instances: [DecisionInstance]) -> EffectSums {
-        var sums = sums
-        sums.experiments = tallies.sorted { $0.key < $1.key }.map { experiment, tally in
-            tally.sums(of: experiment, draws, instances)
+    /// `key` is the fingerprint of the one that made the pseudonyms.
+    func finish(_ instances: [DecisionInstance], key: String) -> EffectSums {
+        var result = sums
+        result.experiments = tallies.sorted { $0.key < $1.key }.map { experiment, tally in
+            func serving(_ isOwn: (EffectDraw) -> Bool) -> [DecisionInstance] {
+                instances.filter { $0.digests.contains { draws[$0]?.contains(where: isOwn) ?? false } }
+            }
+            var sums = tally.sums(of: experiment) { arms in
+                serving { $0.experiment == experiment && $0.arms == arms }
+            }
+            let workers = serving { $0.experiment == experiment }
+            sums.otherKeyInstances = workers.count { $0.hasOtherKey(than: key) }
+            sums.notificationGaps = notifications.gaps(from: sums.epochs[0].from)
+            return sums
         }
-        return sums
+        return result
     }
 }
 
@@ -114,9 +128,8 @@ private struct ExperimentTally: Sendable {
         if !isSame { differentUnits += 1 }
     }
 
-    func sums(
-        of experiment: Experiment, _ draws: [String: [EffectDraw]], _ instances: [DecisionInstance]
-    ) -> ExperimentSums {
+    /// `workers` are those that drew by the shares.
+    func sums(of experiment: Experiment, _ workers: ([Epoch.Arm]) -> [DecisionInstance]) -> ExperimentSums {
         let epochs = begins.sorted { left, right in
             if left.value != right.value { return left.value < right.value }
             let names = (left.key.map(\.name), right.key.map(\.name))
@@ -125,11 +138,7 @@ private struct ExperimentTally: Sendable {
         }
         var sums = ExperimentSums(experiment)
         for (shares, begin) in epochs {
-            let serving = instances.filter { instance in
-                instance.digests.contains { digest in
-                    draws[digest]?.contains { $0.experiment == experiment && $0.arms == shares } ?? false
-                }
-            }
+            let serving = workers(shares)
             sums.epochs.append(
                 Epoch(
                     arms: shares, from: begin, present: serving.reduce(0) { $0 + $1.presentCount },
@@ -146,4 +155,8 @@ private struct ExperimentTally: Sendable {
         (sums.answers, sums.checkedUnits, sums.differentUnits) = (answers, checkedUnits, differentUnits)
         return sums
     }
+}
+
+extension DecisionInstance {
+    func hasOtherKey(than key: String) -> Bool { identifierKey.map { $0 != key } ?? false }
 }

@@ -53,7 +53,7 @@ extension ReportWords {
             ],
             ["decisions until", time(quality.decisionsUntil)],
             ["notifications complete until", time(quality.notificationsUntil)],
-            ["times not recovered since then", NumberText.count(quality.notificationGaps)],
+            ["times not recovered", NumberText.count(quality.notificationGaps)],
             ["subscribers known to the store", NumberText.count(quality.knownUnits)],
             ["subscribers not known to it", NumberText.count(quality.unknownUnits)],
             ["workers with another key", NumberText.count(quality.otherKeyInstances)],
