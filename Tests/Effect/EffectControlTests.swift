@@ -58,7 +58,7 @@ struct EffectControlTests {
         var change = LogChange()
         change.losesRequest = { request, decision in !decision.isHeldOut && request.subscriber % 10 == 0 }
         let bed = try Self.bed(world, change)
-        #expect(Self.problems(try Self.report(bed))[.holdout] == ["sample-ratio"])
+        #expect(Self.problems(try Self.report(bed))[.holdout] == ["sample-ratio", "subscribers-unknown"])
     }
 
     @Test("when hours of a log are missing")

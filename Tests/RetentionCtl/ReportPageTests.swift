@@ -6,9 +6,11 @@ import Testing
 struct ReportPageTests {
     private static let sums = SourceFile.root + "/examples/report/sums.ndjson"
 
-    private static func page(_ sums: String, in folder: TemporaryDirectory) throws -> String {
+    private static func page(
+        _ sums: String, in folder: TemporaryDirectory, _ options: [String] = []
+    ) throws -> String {
         let path = folder.path(of: "report.html")
-        let run = try Tool.run(["report", "--statistics", sums, "--html", path])
+        let run = try Tool.run(["report", "--statistics", sums, "--html", path] + options)
         #expect(run.status == 0, "\(run)")
         return String(decoding: try folder.read("report.html"), as: UTF8.self)
     }
@@ -24,13 +26,22 @@ struct ReportPageTests {
             let shown = sentence.dropLast().replacing("\"", with: "&quot;")
             #expect(page.contains(shown), "\(sentence)")
         }
-        #expect(page.ranges(of: "class=\"band\"").count == 5)
+        // Of the experiment without a verdict there is no picture, and what is not sure is not saved.
+        #expect(page.ranges(of: "class=\"band\"").count == 4)
+        #expect(page.ranges(of: "95 % interval").count == 4)
+        #expect(page.matches(of: #/<td>[0-9,]+ subscribers (saved|lost)/#).count == 3)
         for tag in page.matches(of: /<[a-z][^>]*>/) {
             let text = String(tag.output)
             #expect(
                 !text.hasPrefix("<script") && !text.hasPrefix("<img") && !text.hasPrefix("<link"), "\(text)")
             #expect(!text.contains(#/ (on[a-z]+|src|href|style)=/#), "\(text)")
         }
+    }
+
+    @Test("says what verdicts on revenue are about")
+    func revenue() throws {
+        let page = try Self.page(Self.sums, in: try TemporaryDirectory(), ["--outcome", "revenue30d"])
+        #expect(page.contains("<code>revenue30d</code> (payments within 30 days, less refunds)."))
     }
 
     @Test("has no markup from hostile names")

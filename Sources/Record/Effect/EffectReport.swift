@@ -45,6 +45,8 @@ package enum Problem: Sendable, Hashable {
     case sampleRatio(day: Int)
     case assignmentDiffers(different: Int, checked: Int)
     case identifierKeyMismatch(instances: Int)
+    /// The store of notifications knows nobody, and who is unknown counts as kept.
+    case subscribersUnknown(Int)
     case decisionsMissing(missing: Int, all: Int)
     /// Times that `recover` has not read, between others that it has.
     case notificationsMissing(gaps: Int)
@@ -56,6 +58,7 @@ package enum Problem: Sendable, Hashable {
         case .sampleRatio: "sample-ratio"
         case .assignmentDiffers: "assignment-differs"
         case .identifierKeyMismatch: "identifier-key-mismatch"
+        case .subscribersUnknown: "subscribers-unknown"
         case .decisionsMissing: "decisions-missing"
         case .notificationsMissing: "notifications-missing"
         case .placebo: "placebo"
@@ -98,13 +101,6 @@ package struct Estimate: Sendable {
     package func isFolded(_ side: Side) -> Bool {
         key.outcome.isShare && min(side.with, side.units - side.with) < EffectReport.foldedUnits
     }
-
-    /// The treated subscribers who would not have stayed; nil for an outcome that is not about staying.
-    package var saved: (count: Double, interval: Interval)? {
-        guard key.outcome.isStaying else { return nil }
-        let units = Double(treated.units)
-        return (difference.estimate * units, Interval(interval.low * units, interval.high * units))
-    }
 }
 
 extension Outcome {
@@ -133,6 +129,15 @@ package struct Comparison: Sendable {
     package let more: (units: Int, days: Int?)?
 
     package var primary: Estimate? { days.last?.estimate }
+
+    /// The treated subscribers who would not have stayed; nil for an outcome that is not about staying, and where nothing is sure.
+    package func saved(_ estimate: Estimate) -> (count: Double, interval: Interval)? {
+        guard ![.invalid, .notEnoughData].contains(verdict), estimate.key.outcome.isStaying,
+            !estimate.isFolded, !estimate.interval.contains(0)
+        else { return nil }
+        let (units, interval) = (Double(estimate.treated.units), estimate.interval)
+        return (estimate.difference.estimate * units, Interval(interval.low * units, interval.high * units))
+    }
 }
 
 package struct ExperimentReport: Sendable {
@@ -169,6 +174,9 @@ package struct ExperimentReport: Sendable {
         }
         if sums.otherKeyInstances > 0 {
             problems.append(.identifierKeyMismatch(instances: sums.otherKeyInstances))
+        }
+        if quality.knownUnits == 0, quality.unknownUnits > 0 {
+            problems.append(.subscribersUnknown(quality.unknownUnits))
         }
         if let epoch = sums.epochs.first(where: { $0.missing * 20 > $0.present + $0.missing }) {
             problems.append(.decisionsMissing(missing: epoch.missing, all: epoch.present + epoch.missing))

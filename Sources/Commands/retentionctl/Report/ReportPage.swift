@@ -36,8 +36,8 @@ struct ReportPage {
         let body: HTML = """
             <header>
             <h1>Effect of the messages of <bdi>\(report.app)</bdi> in \(report.environment)</h1>
-            <p>\(HTML.time(report.now)). Verdicts are about <code>\(report.options.outcome.rawValue)</code>: who \
-            \(ReportWords.meaning(report.options.outcome)). They may be looked at every day.</p>
+            <p>\(HTML.time(report.now)). Verdicts are about <code>\(report.options.outcome.rawValue)</code> \
+            (\(ReportWords.meaning(report.options.outcome))). They may be looked at every day.</p>
             </header>
             <main>\(none)\(sections)\(data)</main>
             """
@@ -87,10 +87,10 @@ struct ReportPage {
 
     private func outcomes(_ comparison: Comparison, of experiment: ExperimentReport) -> HTML {
         let rows: [HTML] = comparison.outcomes.map { estimate in
-            let (key, saved) = (estimate.key, estimate.isFolded ? nil : ReportWords.saved(estimate))
+            let key = estimate.key
             return HTML.row(
                 "\(ReportWords.name(key))<span class=\"soft\">\(ReportWords.meaning(key.outcome))</span>",
-                ReportWords.row(estimate).dropFirst() + [saved ?? "-"])
+                ReportWords.row(estimate).dropFirst() + [ReportWords.saved(estimate, comparison) ?? "-"])
         }
         let sides: [HTML] = [comparison.arm, experiment.arms[0]].map { "<bdi>\($0)</bdi>" }
         let head: [HTML] = ["Outcome"] + sides + ["Difference", "Interval", "Saved"]
@@ -107,7 +107,9 @@ struct ReportPage {
     /// The difference with its band, as it was known with the subscribers up to each day.
     private func lift(_ comparison: Comparison, of experiment: ExperimentReport) -> HTML {
         let days = comparison.days.filter { !$0.estimate.isFolded }
-        guard let first = days.first, let last = days.last, last.day > first.day else { return "" }
+        guard let first = days.first, let last = days.last, last.day > first.day,
+            comparison.verdict != .invalid
+        else { return "" }
         // The first days know nothing, and their band would hide the others.
         let later = days.suffix((days.count + 1) / 2)
         let limit =
@@ -136,8 +138,8 @@ struct ReportPage {
             \(ticks)<text x="56" y="186">\(DayText.of(first.day))</text>
             <text x="346" y="186" text-anchor="end">\(DayText.of(last.day))</text>
             </svg><figcaption><bdi>\(sides)</bdi>: the difference with the subscribers up to each day, in \
-            \(comparison.primary?.key.outcome.isShare == true ? "points" : "money for each"), and the interval in which the \
-            truth lies.</figcaption></figure>
+            \(comparison.primary?.key.outcome.isShare == true ? "points" : "money for each"), and its 95 % \
+            interval.</figcaption></figure>
 
             """
     }
@@ -184,18 +186,8 @@ struct ReportPage {
 
     private var data: HTML {
         let rows = words.data.map { HTML.row("\($0[0])", [$0[1]]) }
-        let problems: [HTML] = report.experiments.flatMap { experiment in
-            experiment.problems.map { problem in
-                """
-                <li><bdi>\(ReportWords.name(experiment.experiment))</bdi>: <span class="badge rejected">\(problem.code)</span> \
-                <bdi>\(ReportWords.text(problem))</bdi></li>
-
-                """
-            }
-        }
         return """
             <section><h2>Data</h2>
-            \(problems.isEmpty ? "<p>Nothing withholds a verdict.</p>\n" as HTML : "<ul class=\"rows\">\(problems)</ul>\n")\
             \(HTML.table("Data", rows))<p class="soft">Everybody who viewed the page counts, whatever was served: most never tap Cancel and see no message.
             A subscriber counts once, at the first request. Groups of fewer than 20 are not shown.</p>
             </section>

@@ -109,11 +109,11 @@ extension ReportWords {
             "arm": .string(comparison.arm), "control": .string(experiment.arms[0]),
             "verdict": .string(comparison.verdict.rawValue),
             "sentence": .string(sentence(comparison, of: experiment)), "more": more ?? .null,
-            "outcomes": .array(comparison.outcomes.map(Self.node)),
+            "outcomes": .array(comparison.outcomes.map { Self.node($0, in: comparison) }),
         ]
     }
 
-    private static func node(_ estimate: Estimate) -> JSONNode {
+    private static func node(_ estimate: Estimate, in comparison: Comparison) -> JSONNode {
         let isShown = !estimate.isFolded
         func number(_ value: Double) -> JSONNode { isShown ? .real(value) : .null }
         func pair(_ interval: Interval) -> JSONNode {
@@ -122,7 +122,7 @@ extension ReportWords {
         func side(_ side: Estimate.Side) -> JSONNode {
             ["units": JSONNode(side.units), "mean": estimate.isFolded(side) ? .null : .real(side.mean)]
         }
-        let saved = estimate.saved.map {
+        let saved = comparison.saved(estimate).map {
             ["subscribers": .real($0.count), "interval": pair($0.interval)] as JSONNode
         }
         return [
@@ -131,7 +131,7 @@ extension ReportWords {
             "difference": number(estimate.difference.estimate),
             "standardError": number(estimate.difference.standardError), "interval": pair(estimate.interval),
             "fixedInterval": pair(estimate.fixed), "p": number(estimate.p),
-            "saved": isShown ? saved ?? .null : .null,
+            "saved": saved ?? .null,
         ]
     }
 }

@@ -70,7 +70,7 @@ struct ReportWords {
         case .kept7d: "had auto-renewal on 7 days after the page"
         case .renewed: "renewed at the end of the period"
         case .refunded30d: "got a refund within 30 days"
-        case .revenue30d: "revenue of 30 days"
+        case .revenue30d: "payments within 30 days, less refunds"
         case .redeemed24h: "accepted an offer within 24 hours"
         case .switched24h: "changed the product within 24 hours"
         case .placebo: "changed renewal or got a refund in the 30 days before"
@@ -111,12 +111,12 @@ struct ReportWords {
         let numbers = Self.numbers(estimate)
         var text = "\(Self.name(estimate.key)) \(numbers.treated) against \(numbers.control), "
         text += "\(numbers.difference) (\(numbers.interval))"
-        if let saved = Self.saved(estimate), comparison.verdict != .undecided { text += ", \(saved)" }
+        if let saved = Self.saved(estimate, comparison) { text += ", \(saved)" }
         return text
     }
 
-    static func saved(_ estimate: Estimate) -> String? {
-        guard let saved = estimate.saved else { return nil }
+    static func saved(_ estimate: Estimate, _ comparison: Comparison) -> String? {
+        guard let saved = comparison.saved(estimate) else { return nil }
         func whole(_ number: Double) -> String { NumberText.decimal(number, 0) }
         let (low, high) = (saved.interval.low, saved.interval.high)
         return saved.count < 0
@@ -168,6 +168,8 @@ struct ReportWords {
             "\(NumberText.count(different)) of \(NumberText.count(checked)) draws come out otherwise when they are made anew"
         case .identifierKeyMismatch(let instances):
             "\(NumberText.count(instances, "worker")) had another identifier key"
+        case .subscribersUnknown(let count):
+            "the store has notifications of none of the \(NumberText.count(count, "subscriber")): Apple does not send them there, or the key is another"
         case .decisionsMissing(let missing, let all):
             "\(NumberText.count(missing)) of \(NumberText.count(all)) decisions are missing"
         case .notificationsMissing(let gaps):
