@@ -355,10 +355,6 @@ let settings: [SwiftSetting] = [
 for target in house + tests + measuring + fuzzing {
     target.swiftSettings = settings + (target.swiftSettings ?? [])
 }
-// To optimize tests would take longer than it would save.
-for target in tests + fuzzing where target.type == .test {
-    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
-}
 
 /// The targets of these names, with all that they depend on.
 func closure(of names: Set<String>, in all: [Target]) -> [Target] {
@@ -374,6 +370,13 @@ let all =
     interop + house + testing + tests + fuzzing + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 let suites = Context.environment["SUITES"]?.split(separator: ",").map { String($0) }
 let targets = closure(of: Set(suites ?? all.map(\.name)), in: all)
+
+// To optimize tests would take longer than it would save. So it is, where tests are built, with what only measures and with the
+// commands, which call the other modules; those are optimized as for users.
+let plain = suites == nil ? [] : ["benchmarks", "load", "retentionctl"]
+for target in all where target.type == .test || plain.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+}
 
 let package = Package(
     name: "retention",
