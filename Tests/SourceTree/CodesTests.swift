@@ -29,12 +29,13 @@ struct CodesTests {
 
     /// Returns the literals of every `var code`, of every argument `code:` and of every raw value of the enums above.
     private static func codes(in source: SwiftSource) -> [String] {
+        let declarations = ["enum ", "struct ", "extension ", "class "]
         var codes: [String] = []
         var rawValuePrefix: String?
         var blockEnd: String?
         // Comments are skipped, because an example in a comment may show a code.
         for line in source.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-            if line.hasSuffix("{"),
+            if declarations.contains(where: { line.contains($0) }),
                 let match = line.firstMatch(of: #/\b(?:enum|struct|extension|class) (\w+)/#)
             {
                 let name = String(match.output.1)
