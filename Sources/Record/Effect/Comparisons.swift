@@ -38,8 +38,9 @@ private struct Tally {
             // A few large payments would hide everything else.
             var clamped: [Int64: Int] = [:]
             for (value, count) in values {
-                let payment = min(max(value, middle.lowerBound), middle.upperBound)
-                clamped[value == 0 ? 0 : payment, default: 0] += count
+                // Nothing paid stays nothing, and a refund never becomes a payment.
+                clamped[min(max(value, min(0, middle.lowerBound)), max(0, middle.upperBound)), default: 0] +=
+                    count
             }
             return Moments(clamped)
         }
