@@ -130,10 +130,10 @@ package struct Comparison: Sendable {
 
     package var primary: Estimate? { days.last?.estimate }
 
-    /// The treated subscribers who would not have stayed; nil for an outcome that is not about staying, and where nothing is sure.
+    /// The treated subscribers who would not have stayed; nil for an outcome that is not about staying, or has no verdict.
     package func saved(_ estimate: Estimate) -> (count: Double, interval: Interval)? {
-        guard ![.invalid, .notEnoughData].contains(verdict), estimate.key.outcome.isStaying,
-            !estimate.isFolded, !estimate.interval.contains(0)
+        guard [.better, .worse].contains(verdict), estimate.key == primary?.key,
+            estimate.key.outcome.isStaying, !estimate.isFolded
         else { return nil }
         let (units, interval) = (Double(estimate.treated.units), estimate.interval)
         return (estimate.difference.estimate * units, Interval(interval.low * units, interval.high * units))
