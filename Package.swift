@@ -371,9 +371,11 @@ let all =
 let suites = Context.environment["SUITES"]?.split(separator: ",").map { String($0) }
 let targets = closure(of: Set(suites ?? all.map(\.name)), in: all)
 
-// To optimize tests would take longer than it would save. So it is, where tests are built, with what only measures and with the
-// commands, which call the other modules; those are optimized as for users.
-let plain = suites == nil ? [] : ["benchmarks", "load", "retentionctl"]
+// To optimize tests would take longer than it would save. Where tests are built, the same goes for what only measures, for Apple's side
+// and for the commands, which call the other modules. Those are optimized as for users.
+let plain =
+    suites == nil
+    ? [] : ["AppStoreSimulator", "appstore-simulator", "benchmarks", "HTTPLoad", "load", "retentionctl"]
 for target in all where target.type == .test || plain.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
 }

@@ -87,6 +87,15 @@ struct EffectControlTests {
         #expect(Self.problems(try Self.report(bed)) == [.holdout: [], .rollout: [], .arms: []])
     }
 
+    @Test("when `recover` has read nothing from before the first request on until long behind it")
+    func notificationsAtFirst() throws {
+        let bed = try Self.bed(try Self.lives(), LogChange())
+        try bed.cover(TimeRange(from: Life.birth - 10 * Life.day, to: Life.birth))
+        try bed.cover(TimeRange(from: Life.time(102), to: Life.time(5_000)))
+        let found = Self.problems(try Self.report(bed))
+        #expect(found.count == 3 && found.values.allSatisfy { $0 == ["notifications-missing"] })
+    }
+
     @Test("when a host has another key")
     func key() throws {
         let bed = try Self.bed(try Self.lives(), LogChange(key: try Self.otherKey()))

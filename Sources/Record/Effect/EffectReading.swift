@@ -49,16 +49,17 @@ struct EffectNotifications: Sendable {
 
     /// Returns the number of times behind a request that `recover` has not read, although it has read before and later.
     func gaps(from request: Int64) -> Int {
-        guard let own = range(at: request) else { return 0 }
-        return covered.count { own.to < $0.from && $0.from < now }
+        let later = covered.count { request < $0.from && $0.from < now }
+        return covered.contains { $0.from <= request } ? later : max(0, later - 1)
     }
 
     /// Returns until when notifications are complete: as far as `recover` has read without a gap from a request on, or where it has not
     /// read, as far as Apple has repeated them.
     func until(from request: Int64) -> Int64 {
-        guard let own = range(at: request) else { return range(at: repeated)?.to ?? repeated }
+        let own = range(at: request)
+        guard gaps(from: request) == 0 else { return own?.to ?? request }
         // Behind the last that it has read, Apple's repetitions count as without it.
-        return gaps(from: request) > 0 ? own.to : max(own.to, repeated)
+        return max(own?.to ?? 0, range(at: repeated)?.to ?? repeated)
     }
 }
 

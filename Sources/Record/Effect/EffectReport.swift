@@ -45,8 +45,8 @@ package enum Problem: Sendable, Hashable {
     case sampleRatio(day: Int)
     case assignmentDiffers(different: Int, checked: Int)
     case identifierKeyMismatch(instances: Int)
-    /// The store of notifications knows nobody, and who is unknown counts as kept.
-    case subscribersUnknown(Int)
+    /// The store of notifications knows hardly anybody, and who is unknown counts as kept.
+    case subscribersUnknown(known: Int, all: Int)
     case decisionsMissing(missing: Int, all: Int)
     /// Times that `recover` has not read, between others that it has.
     case notificationsMissing(gaps: Int)
@@ -175,8 +175,10 @@ package struct ExperimentReport: Sendable {
         if sums.otherKeyInstances > 0 {
             problems.append(.identifierKeyMismatch(instances: sums.otherKeyInstances))
         }
-        if quality.knownUnits == 0, quality.unknownUnits > 0 {
-            problems.append(.subscribersUnknown(quality.unknownUnits))
+        // Many of those who view the page cancel, and Apple notifies of that.
+        let all = quality.knownUnits + quality.unknownUnits
+        if all >= 100, quality.knownUnits * 20 < all {
+            problems.append(.subscribersUnknown(known: quality.knownUnits, all: all))
         }
         if let epoch = sums.epochs.first(where: { $0.missing * 20 > $0.present + $0.missing }) {
             problems.append(.decisionsMissing(missing: epoch.missing, all: epoch.present + epoch.missing))

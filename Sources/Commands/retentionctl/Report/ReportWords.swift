@@ -168,8 +168,8 @@ struct ReportWords {
             "\(NumberText.count(different)) of \(NumberText.count(checked)) draws come out otherwise when they are made anew"
         case .identifierKeyMismatch(let instances):
             "\(NumberText.count(instances, "worker")) had another identifier key"
-        case .subscribersUnknown(let count):
-            "the store has notifications of none of the \(NumberText.count(count, "subscriber")): Apple does not send them there, or the key is another"
+        case .subscribersUnknown(let known, let all):
+            "the store has notifications of \(folded(known)) of \(NumberText.count(all, "subscriber")): Apple does not send them there, or the key is another"
         case .decisionsMissing(let missing, let all):
             "\(NumberText.count(missing)) of \(NumberText.count(all)) decisions are missing"
         case .notificationsMissing(let gaps):

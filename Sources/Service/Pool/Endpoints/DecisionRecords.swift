@@ -147,10 +147,8 @@ final class DecisionLog: Sendable {
     private func serve(_ firstLines: [String], _ key: IdentifierKey) {
         Processes.setName(Self.threadName)
         var file = DecisionFile(
-            path: path, instance: instance, pseudonyms: try? key.pseudonyms(), counters: counters,
-            logger: logger)
-        let allFirstLines = firstLines
-        var firstLines = firstLines
+            path: path, instance: instance, firstLines: firstLines, pseudonyms: try? key.pseudonyms(),
+            counters: counters, logger: logger)
         var records: [DecisionRecord] = []
         while true {
             _ = try? Readiness.wait(for: [isWanted.descriptor.number], timeoutMilliseconds: -1)
@@ -165,8 +163,6 @@ final class DecisionLog: Sendable {
                 return (waiting.mustReopen, waiting.lastLine)
             }
             file.openIfStale()
-            // Those that a full disk refuses are tried again with the next records.
-            firstLines.removeFirst(file.write(firstLines))
             let written = file.write(records)
             let isCounted = waiting.withLock { waiting in
                 defer { waiting.takenCount = 0 }
@@ -174,12 +170,7 @@ final class DecisionLog: Sendable {
             }
             if isCounted { DecisionFile.drop(records.count - written, counters, logger) }
             records.removeAll(keepingCapacity: true)
-            if mustReopen {
-                file.open()
-                // Each file says by which rules its records were drawn: older files may be gone when a report reads it.
-                firstLines = allFirstLines
-                firstLines.removeFirst(file.write(firstLines))
-            }
+            if mustReopen { file.open() }
             guard let lastLine else { continue }
             if !lastLine.isEmpty { _ = file.write([lastLine]) }
             return hasEnded.announce()
@@ -197,21 +188,26 @@ struct DecisionFile {
 
     let path: String
     let instance: String
+    /// Each file says by which rules its records were drawn: older files may be gone when a report reads it.
+    let firstLines: [String]
     let pseudonyms: SubscriberPseudonyms?
     let counters: SharedCounters
     let logger: Logger
     private var output: LineOutput?
+    /// The first lines that are not in the open file yet.
+    private var missing: ArraySlice<String> = []
     /// True when `output` is not the file at the path.
     private var isStale = true
     private var hasFailed = false
     private var nextAttempt: UInt64 = 0
 
     init(
-        path: String, instance: String, pseudonyms: SubscriberPseudonyms?, counters: SharedCounters,
-        logger: Logger
+        path: String, instance: String, firstLines: [String], pseudonyms: SubscriberPseudonyms?,
+        counters: SharedCounters, logger: Logger
     ) {
         self.path = path
         self.instance = instance
+        self.firstLines = firstLines
         self.pseudonyms = pseudonyms
         self.counters = counters
         self.logger = logger
@@ -225,7 +221,8 @@ struct DecisionFile {
     mutating func open() {
         do throws(SystemCallError) {
             output = try LineOutput(appendingTo: path)
-            (isStale, hasFailed) = (false, false)
+            (isStale, hasFailed, missing) = (false, false, firstLines[...])
+            writeMissing()
         } catch {
             isStale = true
             nextAttempt = Clock.monotonicNanoseconds() + Self.attemptNanoseconds
@@ -239,13 +236,17 @@ struct DecisionFile {
     }
 
     /// Writes lines up to the first that the disk does not take whole, and returns the number of those written.
-    func write(_ lines: [String]) -> Int {
+    func write(_ lines: ArraySlice<String>) -> Int {
         guard let output else { return 0 }
         return lines.prefix { output.write($0.utf8Span.span, ends: [$0.utf8.count]) == 1 }.count
     }
 
-    func write(_ records: [DecisionRecord]) -> Int {
+    /// Lines that a full disk refuses are tried again with the next records.
+    private mutating func writeMissing() { missing.removeFirst(write(missing)) }
+
+    mutating func write(_ records: [DecisionRecord]) -> Int {
         guard !records.isEmpty else { return 0 }
+        writeMissing()
         var lines = TextBuffer()
         var ends: [Int] = []
         for record in records {
