@@ -141,8 +141,8 @@ let tests: [Target] = [
     .testTarget(
         name: "AppStoreSimulatorTests",
         dependencies: [
-            "appstore-simulator", "AppStoreServerAPI", "AppStoreSimulator", "Cryptography", "HTTPClient",
-            "JSON", "Support", "System",
+            "AppStoreServerAPI", "AppStoreSimulator", "Cryptography", "HTTPClient", "JSON", "Support",
+            "System",
         ], path: "Tests/AppStoreSimulator", exclude: ["operations.txt"]),
     .testTarget(
         name: "CatalogueTests",
@@ -247,9 +247,9 @@ let tests: [Target] = [
     .testTarget(
         name: "RetentionCtlTests",
         dependencies: [
-            "appstore-simulator", "AppStoreSimulator", "Authoring", "CertificateAuthority", "Cryptography",
-            "Facts", "HTTPClient", "JSON", "NotificationStore", "Reply", "retentionctl", "Rules",
-            "SignedPayloads", "SQL", "Support", "System",
+            "AppStoreSimulator", "Authoring", "CertificateAuthority", "Cryptography", "Facts", "HTTPClient",
+            "JSON", "NotificationStore", "Reply", "retentionctl", "Rules", "SignedPayloads", "SQL", "Support",
+            "System",
         ], path: "Tests/RetentionCtl", exclude: ["Transcripts"]),
     .testTarget(
         name: "RulesCompilerTests",
@@ -371,12 +371,11 @@ let all =
 let suites = Context.environment["SUITES"]?.split(separator: ",").map { String($0) }
 let targets = closure(of: Set(suites ?? all.map(\.name)), in: all)
 
-// To optimize tests would take longer than it would save. Where tests are built, the same goes for what only measures, for Apple's side
-// and for the commands, which call the other modules. Those are optimized as for users.
-let plain =
-    suites == nil
-    ? [] : ["AppStoreSimulator", "appstore-simulator", "benchmarks", "HTTPLoad", "load", "retentionctl"]
-for target in all where target.type == .test || plain.contains(target.name) {
+// To optimize all would take builds of tests longer than it would save. So these optimize the services alone. For a release
+// (RETENTION_LONG_TESTS) all but the tests is tested as users get it.
+let services = closure(of: ["retentiond", "retentiond-recorder"], in: all).map(\.name)
+let isForUsers = suites == nil || Context.environment["RETENTION_LONG_TESTS"] != nil
+for target in all where target.type == .test || !isForUsers && !services.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
 }
 
