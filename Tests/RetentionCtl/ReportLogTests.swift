@@ -10,7 +10,7 @@ struct ReportLogTests {
         let world = try StoreWorld()
         let address = try world.filled(.sqlite, count: 10)
         try world.folder.write("\(IdentifierKey.make().text)\n", to: "identifier.key", permissions: 0o600)
-        // One has 7 records, of which 1 is of Sandbox, the other 5.
+        // One has 7 records, the other 5.
         for (log, name) in [("a", "decisions.ndjson-20261128"), ("b", "decisions.ndjson.1")] {
             let bytes = try SourceFile.read(SourceFile.root + "/Tests/Effect/Logs/\(log).ndjson")
             try world.folder.write(String(decoding: bytes, as: UTF8.self), to: name)
@@ -36,8 +36,12 @@ struct ReportLogTests {
             return run.errors
         }
         let first = try read()
-        #expect(first.hasPrefix("read 11 new decision records, 1 of other apps"), "\(first)")
+        #expect(first.hasPrefix("read 12 new decision records"), "\(first)")
         #expect(try read().hasPrefix("read 0 new decision records"))
+        for name in ["decisions.ndjson-20261128", "decisions.ndjson.1"] {
+            try Directory.removeFile(path: place(name))
+        }
+        #expect(try read().hasPrefix("no log at \(place("decisions.ndjson"))"))
         let other = try Tool.run([
             "report", "--rules", place("rules.json"), "--config", place("retentiond.json"), "--environment",
             "Sandbox",
@@ -49,10 +53,12 @@ struct ReportLogTests {
     func sums() throws {
         let sums = SourceFile.root + "/examples/report/sums.ndjson"
         for (options, words) in [
-            (["--now", "2026-11-28T00:00:00Z"], "--now needs --rules."),
-            (["--viewers", "400"], "--viewers needs --plan."),
+            (["--statistics", sums, "--now", "2026-11-28T00:00:00Z"], "--now needs --rules."),
+            (["--statistics", sums, "--log", "a"], "--log needs --rules."),
+            (["--statistics", sums, "--viewers", "400"], "--viewers needs --plan."),
+            (["--plan", "--html", "a"], "--html needs --rules or --statistics."),
         ] {
-            let run = try Tool.run(["report", "--statistics", sums] + options)
+            let run = try Tool.run(["report"] + options)
             #expect(run.status != 0 && run.errors.contains(words), "\(run)")
         }
         let all = try Tool.run(["report", "--statistics", sums]).output

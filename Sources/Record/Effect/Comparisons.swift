@@ -57,8 +57,7 @@ private struct Tally {
             treated: side(arm, pairs.map(\.treated), difference.treatedMean), difference: difference,
             interval: difference.alwaysValid(alpha, sequence),
             fixed: key.outcome.isShare
-                ? difference.newcombe(ConfidenceSequence.alpha) : difference.welch(ConfidenceSequence.alpha),
-            p: difference.alwaysValidP(sequence))
+                ? difference.newcombe(ConfidenceSequence.alpha) : difference.welch(ConfidenceSequence.alpha))
     }
 
     /// The mature units of an arm, and those with a value other than 0.
@@ -138,7 +137,7 @@ struct ComparisonMaker {
             return Comparison(
                 arm: arm, verdict: verdict, shortages: shortages,
                 outcomes: estimates.compactMap { $0[index] }, days: days,
-                more: more(verdict, last?.estimate, shortages))
+                more: more(verdict, last?.estimate, shortages, matureUnits(key)))
         }
     }
 
@@ -219,7 +218,9 @@ struct ComparisonMaker {
     private static func shortages(days: Int) -> [Shortage] { days < leastDays ? [.days(days)] : [] }
 
     /// The subscribers that are missing for a verdict, with the shares of the arms so far.
-    private func more(_ verdict: Verdict, _ estimate: Estimate?, _ shortages: [Shortage]) -> (Int, Int?)? {
+    private func more(
+        _ verdict: Verdict, _ estimate: Estimate?, _ shortages: [Shortage], _ mature: Int
+    ) -> (Int, Int?)? {
         switch verdict {
         case .better, .worse, .invalid: return nil
         case .undecided:
@@ -228,23 +229,20 @@ struct ComparisonMaker {
             let variance = difference.standardError * difference.standardError * Double(difference.count)
             let needed = sequence.units(variance: variance, effect: options.effect, alpha: alpha)
             // Units of the two arms, from all that come.
-            let part = Double(difference.count) / Double(max(1, matureUnits(estimate.key)))
+            let part = Double(difference.count) / Double(max(1, mature))
             let units = max(0, (needed - Double(difference.count)) / part)
             return arrival(of: Int(min(units, 1e15).rounded(.up)), least: 0)
         case .notEnoughData:
             var (units, days) = (0.0, 0)
-            let total = Double(max(1, sums.cells.reduce(0) { $0 + $1.units }))
+            // Of an arm in which nothing has been yet, half of one is supposed.
+            func missing(_ wanted: Int, _ present: Int) -> Double {
+                Double(wanted - present) * Double(max(1, mature)) / max(Double(present), 0.5)
+            }
             for shortage in shortages {
-                // Of an arm in which nothing has been yet, half of one is supposed.
-                func missing(_ arm: String, _ wanted: Int, _ present: Int) -> Double {
-                    let units = sums.cells.reduce(0) { $0 + ($1.arm == arm ? $1.units : 0) }
-                    let rate = max(Double(min(present, units)), 0.5) / total
-                    return Double(wanted - present) / rate
-                }
                 switch shortage {
-                case .units(let arm, let count): units = max(units, missing(arm, Self.leastUnits, count))
-                case .with(let arm, let count), .without(let arm, let count):
-                    units = max(units, missing(arm, Self.leastOfAKind, count))
+                case .units(_, let count): units = max(units, missing(Self.leastUnits, count))
+                case .with(_, let count), .without(_, let count):
+                    units = max(units, missing(Self.leastOfAKind, count))
                 case .days(let count): days = Self.leastDays - count
                 }
             }

@@ -6,25 +6,13 @@ internal import System
 
 /// What ``DecisionImport`` read.
 package struct DecisionImportReport: Sendable, Hashable {
-    package struct App: Sendable, Hashable {
-        /// Apple ID.
-        package let app: Int64
-        package let environment: String
-    }
-
-    /// The records, also those that the store has from another copy.
-    package internal(set) var records: [App: Int] = [:]
+    /// The records of all apps, also those that the store has from another copy.
+    package internal(set) var recordCount = 0
     /// Lines that a full disk has cut, or that belong to no decision log.
     package internal(set) var brokenLineCount = 0
 
-    package func recordCount(app: Int64, environment: String) -> Int {
-        records[App(app: app, environment: environment)] ?? 0
-    }
-
-    package var recordCount: Int { records.values.reduce(0, +) }
-
     fileprivate mutating func add(_ other: DecisionImportReport) {
-        records.merge(other.records, uniquingKeysWith: +)
+        recordCount += other.recordCount
         brokenLineCount += other.brokenLineCount
     }
 }
@@ -36,8 +24,8 @@ package struct DecisionImportError: CodedError, Hashable, CustomStringConvertibl
 
 /// Reads decision logs into the store: of one host or many, in any order, as they grow, plain or by gzip.
 ///
-/// A file is known again by its first line, whatever its name is by then, and is read on from where it ended. A file that is read
-/// twice changes nothing.
+/// A file is known again by its first record, whatever its name is by then, and is read on from where it ended. A file that is
+/// read twice changes nothing.
 package struct DecisionImport {
     private let store: NotificationStore
     /// The decisions that gather before they are sorted and stored; about 100 bytes each.
@@ -101,10 +89,16 @@ package struct DecisionImport {
         return report
     }
 
-    /// The name of the place in a file; nil when the file has no whole line yet.
+    /// The name of the place in a file, by its first record; nil when the file has no whole line yet. A worker writes the same lines
+    /// about its rules into all of its files.
     private static func name(_ path: String) throws -> String? {
         var log = try DecisionLogFile(path)
-        return try log.nextLine().map { "decisions:\(SHA256.hash($0.span).hexadecimal)" }
+        var name: [UInt8]?
+        while let line = try log.nextLine() {
+            name = line
+            guard line.isEmpty || line.starts(with: #"{"rules""#.utf8) else { break }
+        }
+        return name.map { "decisions:\(SHA256.hash($0.span).hexadecimal)" }
     }
 
     private mutating func flush() throws {

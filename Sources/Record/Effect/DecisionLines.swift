@@ -36,8 +36,7 @@ struct DecisionLines {
             $0.digests.insert(record.digest)
             $0.include(time: time)
         }
-        let app = DecisionImportReport.App(app: record.app, environment: record.environment)
-        report.records[app, default: 0] += 1
+        report.recordCount += 1
         return true
     }
 
@@ -103,7 +102,9 @@ extension DecisionDraws {
 
 extension JSONValue {
     fileprivate func sequence(from least: Int64) -> Int64? {
-        guard let number = member("sequence")?.int64, (least...1 << 40).contains(number) else { return nil }
+        guard let number = member("sequence")?.int64, (least...1_000_000_000_000).contains(number) else {
+            return nil
+        }
         return number
     }
 

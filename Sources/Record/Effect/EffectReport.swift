@@ -93,7 +93,6 @@ package struct Estimate: Sendable {
     package let interval: Interval
     /// For one look alone.
     package let fixed: Interval
-    package let p: Double
 
     /// True when a figure would be about too few subscribers to be shown.
     package var isFolded: Bool { isFolded(control) || isFolded(treated) }
@@ -145,8 +144,6 @@ package struct ExperimentReport: Sendable {
     /// The control first.
     package let arms: [String]
     package let problems: [Problem]
-    /// The evidence of the sample-ratio test, the greatest of all days and epochs (natural logarithm).
-    package let sampleRatio: Double
     package let comparisons: [Comparison]
 
     package var experiment: Experiment { sums.experiment }
@@ -165,10 +162,9 @@ package struct ExperimentReport: Sendable {
             arms.removeAll { arm in !compared.contains { $0.contains(control) && $0.contains(arm) } }
         }
         self.arms = arms
-        let ratio = SampleRatioHistory(sums)
-        sampleRatio = ratio.greatest
+        let alarmDay = SampleRatioHistory(sums).alarmDay
         let maker = ComparisonMaker(sums, arms: arms, options)
-        var problems: [Problem] = ratio.alarmDay.map { [.sampleRatio(day: $0)] } ?? []
+        var problems: [Problem] = alarmDay.map { [.sampleRatio(day: $0)] } ?? []
         if sums.differentUnits * 1000 > sums.checkedUnits {
             problems.append(.assignmentDiffers(different: sums.differentUnits, checked: sums.checkedUnits))
         }
@@ -194,7 +190,6 @@ package struct ExperimentReport: Sendable {
 
 /// The sample-ratio test after each day of each epoch.
 private struct SampleRatioHistory {
-    private(set) var greatest = 0.0
     private(set) var alarmDay: Int?
 
     /// The alarm is false in at most one of a thousand experiments, however often one looks.
@@ -218,7 +213,6 @@ private struct SampleRatioHistory {
                     isImpossible
                     ? .greatestFiniteMagnitude
                     : Statistics.sampleRatio(drawn.map { counts[$0] }, shares: shares)
-                greatest = max(greatest, evidence)
                 if evidence > Self.alarm { alarmDay = min(alarmDay ?? cell.day, cell.day) }
             }
         }

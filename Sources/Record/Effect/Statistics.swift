@@ -92,14 +92,6 @@ package struct Difference: Sendable {
         return Interval(estimate - half, estimate + half)
     }
 
-    /// The smallest `alpha` whose always-valid interval leaves nought out.
-    package func alwaysValidP(_ sequence: ConfidenceSequence) -> Double {
-        guard standardError > 0 else { return 1 }
-        let z = estimate / standardError
-        let variance = Double(count) * sequence.squaredRho
-        return min(1, (variance + 1).squareRoot() * exp(-variance * z * z / (2 * (variance + 1))))
-    }
-
     // MARK: For one look
 
     /// Newcombe's hybrid of Wilson's intervals for shares. Over several epochs the distances are added with the squares of the
@@ -138,7 +130,7 @@ package struct Difference: Sendable {
 package struct ConfidenceSequence: Sendable, Hashable {
     package static let alpha = 0.05
 
-    fileprivate let squaredRho: Double
+    private let squaredRho: Double
 
     package init(expectedUnits: Int) {
         let twice = -2 * log(Self.alpha)

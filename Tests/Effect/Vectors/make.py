@@ -65,17 +65,10 @@ def share_vector(strata, expected):
         k1, m1, k0, m0 = strata[0]
         theirs = confint_proportions_2indep(k1, m1, k0, m0, method="newcomb", compare="diff", alpha=ALPHA)
         assert np.allclose(fixed, theirs, rtol=0, atol=1e-12), (fixed, theirs)
-    v = n * squared_rho(expected)
     half = [se * multiple(n, expected, a) for a in (0.05, 0.025, 0.001)]
-    p = min(1.0, math.sqrt(v + 1) * math.exp(-v * (d / se) ** 2 / (2 * (v + 1))))
-    # The p value is the alpha at which the interval touches nought.
-    if p < 1:
-        touching = optimize.brentq(
-            lambda a: math.log(se * multiple(n, expected, math.exp(a)) / abs(d)), -700, math.log(0.999999))
-        assert math.isclose(math.exp(touching), p, rel_tol=1e-6), (math.exp(touching), p)
     return {
         "strata": [{"treated": share(s[0], s[1]), "control": share(s[2], s[3])} for s in strata],
-        "expectedUnits": expected, "difference": d, "standardError": se, "halfWidths": half, "p": p,
+        "expectedUnits": expected, "difference": d, "standardError": se, "halfWidths": half,
         "newcombe": fixed,
     }
 

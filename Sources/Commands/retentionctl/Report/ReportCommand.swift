@@ -29,7 +29,7 @@ struct ReportCommand: ToolCommand {
 
             --statistics-out writes the sums behind the report, one JSON object on each line, and --statistics makes a \
             report from such a file, also from one that a warehouse wrote. The file counts subscribers by day, so small \
-            groups are in it; the report has none of fewer than 20.
+            groups are in it; the report shows no arm and no outcome of fewer than 20.
 
             --plan reads nothing: it says how many subscribers an experiment needs.
 
@@ -87,8 +87,17 @@ struct ReportCommand: ToolCommand {
             let names = Outcome.primary.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--outcome must be one of \(names): about others there is no verdict.")
         }
-        guard rules != nil || now == nil else { throw ValidationError("--now needs --rules.") }
-        guard plan.plan || plan.viewers == nil else { throw ValidationError("--viewers needs --plan.") }
+        let needed: [(option: String, isGiven: Bool, has: Bool, need: String)] = [
+            ("--now", now != nil, rules != nil, "--rules"),
+            ("--log", !log.isEmpty, rules != nil, "--rules"),
+            ("--identifier-key", identifierKey != nil, rules != nil, "--rules"),
+            ("--viewers", plan.viewers != nil, plan.plan, "--plan"),
+            ("--html", html != nil, !plan.plan, "--rules or --statistics"),
+            ("--statistics-out", statisticsOut != nil, !plan.plan, "--rules or --statistics"),
+        ]
+        for (option, isGiven, has, need) in needed where isGiven && !has {
+            throw ValidationError("\(option) needs \(need).")
+        }
         _ = try rates()
     }
 
@@ -133,11 +142,7 @@ struct ReportCommand: ToolCommand {
         let place = store.address.description
         if !logs.isEmpty {
             let read = try ToolError.about(place) { try DecisionImport.run(logs, into: store) }
-            let own = read.recordCount(app: model.appAppleId, environment: model.environment.rawValue)
-            var said = "read \(NumberText.count(own)) new decision records"
-            if read.recordCount > own {
-                said += ", \(NumberText.count(read.recordCount - own)) of other apps"
-            }
+            var said = "read \(NumberText.count(read.recordCount)) new decision records"
             if read.brokenLineCount > 0 { said += ", \(CountText.of(read.brokenLineCount, "broken line"))" }
             Console.log(said)
         }
@@ -164,8 +169,10 @@ struct ReportCommand: ToolCommand {
         // logrotate renames the log to NAME.1 and later to NAME.2.gz, or with dateext to NAME-20261128.gz.
         let (folder, name) = AtomicFile.split(own)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0 == name || $0.hasPrefix(name + ".") || $0.hasPrefix(name + "-") }.sorted()
-            .map { "\(folder)/\($0)" }
+        let logs = names.filter { $0 == name || $0.hasPrefix(name + ".") || $0.hasPrefix(name + "-") }
+            .sorted()
+        if logs.isEmpty { Console.log("no log at \(own)") }
+        return logs.map { "\(folder)/\($0)" }
     }
 
     private func read(_ path: String) throws -> EffectSums {

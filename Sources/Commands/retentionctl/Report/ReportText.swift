@@ -76,10 +76,6 @@ extension ReportWords {
 
     private func node(_ experiment: ExperimentReport) -> JSONNode {
         let sums = experiment.sums
-        let decisions: JSONNode = [
-            "present": JSONNode(sums.epochs.reduce(0) { $0 + $1.present }),
-            "missing": JSONNode(sums.epochs.reduce(0) { $0 + $1.missing }),
-        ]
         let problems = experiment.problems.map { problem -> JSONNode in
             ["code": .string(problem.code), "message": .string(Self.text(problem))]
         }
@@ -89,8 +85,6 @@ extension ReportWords {
             "arms": .array(experiment.arms.map { arm($0, of: experiment) }),
             "epochs": JSONNode(sums.epochs.count), "problems": .array(problems),
             "comparisons": .array(experiment.comparisons.map { node($0, of: experiment) }),
-            "sampleRatioEvidence": .real(experiment.sampleRatio), "decisions": decisions,
-            "checkedUnits": JSONNode(sums.checkedUnits), "differentUnits": JSONNode(sums.differentUnits),
         ]
     }
 
@@ -130,8 +124,7 @@ extension ReportWords {
             "control": side(estimate.control), "treated": side(estimate.treated),
             "difference": number(estimate.difference.estimate),
             "standardError": number(estimate.difference.standardError), "interval": pair(estimate.interval),
-            "fixedInterval": pair(estimate.fixed), "p": number(estimate.p),
-            "saved": saved ?? .null,
+            "fixedInterval": pair(estimate.fixed), "saved": saved ?? .null,
         ]
     }
 }

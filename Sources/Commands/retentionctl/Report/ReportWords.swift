@@ -48,7 +48,7 @@ struct ReportWords {
     var nobody: String {
         report.quality.decisions == 0
             ? "No subscriber is in an experiment yet."
-            : "No subscriber is in an experiment: the rules have none, or the logs lack the lines that workers write about them."
+            : "No subscriber is in an experiment: the rules have none that compares, or the logs lack the lines that workers write about them."
     }
 
     static func name(_ experiment: Experiment) -> String {

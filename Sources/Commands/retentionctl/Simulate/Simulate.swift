@@ -11,7 +11,7 @@ struct Simulate: ToolCommand {
         discussion: """
             Every subscriber opens the details page once, at the time --at, and is decided as by a service that can sign \
             everything: with caps, holdout, and the age that the facts have then. The result is how many each rule and arm \
-            reaches, at which step rules fail, and who gets nothing; by product, locale and storefront. With --against the \
+            reaches, at which step rules fail (also of the held out), and who gets nothing; by product, locale and storefront. With --against the \
             same for other rules, and which answers change.
 
             The product is drawn by the shares of --product. Without the option it is the fact currentProductId, and where the \
