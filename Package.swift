@@ -365,7 +365,8 @@ func closure(of names: Set<String>, in all: [Target]) -> [Target] {
         ? all.filter { names.contains($0.name) } : closure(of: names.union(uses), in: all)
 }
 
-/// `SUITES=ATests,BTests` leaves these targets and what they need: a build with a sanitizer is a build of its own.
+/// `SUITES=ATests,BTests` leaves these targets and what they need (programs that tests run are named, too): a build with a sanitizer is
+/// a build of its own.
 let all =
     interop + house + testing + tests + fuzzing + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 let suites = Context.environment["SUITES"]?.split(separator: ",").map { String($0) }

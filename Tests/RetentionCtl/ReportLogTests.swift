@@ -56,6 +56,7 @@ struct ReportLogTests {
             (["--statistics", sums, "--now", "2026-11-28T00:00:00Z"], "--now needs --rules."),
             (["--statistics", sums, "--log", "a"], "--log needs --rules."),
             (["--statistics", sums, "--viewers", "400"], "--viewers needs --plan."),
+            (["--statistics", sums, "--config", "a"], "--store or --config needs --rules."),
             (["--plan", "--html", "a"], "--html needs --rules or --statistics."),
         ] {
             let run = try Tool.run(["report"] + options)

@@ -137,7 +137,7 @@ struct ComparisonMaker {
             return Comparison(
                 arm: arm, verdict: verdict, shortages: shortages,
                 outcomes: estimates.compactMap { $0[index] }, days: days,
-                more: more(verdict, last?.estimate, shortages, matureUnits(key)))
+                more: more(verdict, last?.estimate, shortages, key))
         }
     }
 
@@ -219,8 +219,9 @@ struct ComparisonMaker {
 
     /// The subscribers that are missing for a verdict, with the shares of the arms so far.
     private func more(
-        _ verdict: Verdict, _ estimate: Estimate?, _ shortages: [Shortage], _ mature: Int
+        _ verdict: Verdict, _ estimate: Estimate?, _ shortages: [Shortage], _ key: OutcomeKey
     ) -> (Int, Int?)? {
+        let mature = cells.reduce(0) { $0 + ($1.values[key]?.values.reduce(0, +) ?? 0) }
         switch verdict {
         case .better, .worse, .invalid: return nil
         case .undecided:
@@ -234,24 +235,24 @@ struct ComparisonMaker {
             return arrival(of: Int(min(units, 1e15).rounded(.up)), least: 0)
         case .notEnoughData:
             var (units, days) = (0.0, 0)
-            // Of an arm in which nothing has been yet, half of one is supposed.
-            func missing(_ wanted: Int, _ present: Int) -> Double {
-                Double(wanted - present) * Double(max(1, mature)) / max(Double(present), 0.5)
+            // Where there is none of `some` yet, half of one is supposed.
+            func missing(_ count: Int, _ some: Int, of all: Int) -> Double {
+                Double(count) * Double(max(1, all)) / max(Double(some), 0.5)
+            }
+            func drawn(_ arms: [String]) -> Int {
+                cells.reduce(0) { $0 + (arms.contains($1.arm) ? $1.units : 0) }
             }
             for shortage in shortages {
                 switch shortage {
-                case .units(_, let count): units = max(units, missing(Self.leastUnits, count))
+                case .units(let arm, let count):
+                    units = max(units, missing(Self.leastUnits - count, drawn([arm]), of: drawn(arms)))
                 case .with(_, let count), .without(_, let count):
-                    units = max(units, missing(Self.leastOfAKind, count))
+                    units = max(units, missing(Self.leastOfAKind - count, count, of: mature))
                 case .days(let count): days = Self.leastDays - count
                 }
             }
             return arrival(of: Int(min(units, 1e15).rounded(.up)), least: days)
         }
-    }
-
-    private func matureUnits(_ key: OutcomeKey) -> Int {
-        cells.reduce(0) { $0 + ($1.values[key]?.values.reduce(0, +) ?? 0) }
     }
 
     /// In how many days so many subscribers come, as they did in the last four weeks.

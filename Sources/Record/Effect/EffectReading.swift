@@ -38,7 +38,7 @@ extension EffectSums {
 
 /// How far the notifications of a store are complete.
 struct EffectNotifications: Sendable {
-    /// What `recover` has read.
+    /// What `recover` has read, in the order of time.
     let covered: [TimeRange]
     let now: Int64
 
@@ -49,15 +49,16 @@ struct EffectNotifications: Sendable {
 
     /// Returns the number of times behind a request that `recover` has not read, although it has read before and later.
     func gaps(from request: Int64) -> Int {
-        let later = covered.count { request < $0.from && $0.from < now }
-        return covered.contains { $0.from <= request } ? later : max(0, later - 1)
+        covered.dropFirst().count { request < $0.from && $0.from < now }
     }
 
     /// Returns until when notifications are complete: as far as `recover` has read without a gap from a request on, or where it has not
     /// read, as far as Apple has repeated them.
     func until(from request: Int64) -> Int64 {
         let own = range(at: request)
-        guard gaps(from: request) == 0 else { return own?.to ?? request }
+        guard gaps(from: request) == 0 else {
+            return own?.to ?? covered.last { $0.to <= request }?.to ?? request
+        }
         // Behind the last that it has read, Apple's repetitions count as without it.
         return max(own?.to ?? 0, range(at: repeated)?.to ?? repeated)
     }

@@ -162,9 +162,8 @@ package struct ExperimentReport: Sendable {
             arms.removeAll { arm in !compared.contains { $0.contains(control) && $0.contains(arm) } }
         }
         self.arms = arms
-        let alarmDay = SampleRatioHistory(sums).alarmDay
         let maker = ComparisonMaker(sums, arms: arms, options)
-        var problems: [Problem] = alarmDay.map { [.sampleRatio(day: $0)] } ?? []
+        var problems: [Problem] = Self.sampleRatioAlarm(sums).map { [.sampleRatio(day: $0)] } ?? []
         if sums.differentUnits * 1000 > sums.checkedUnits {
             problems.append(.assignmentDiffers(different: sums.differentUnits, checked: sums.checkedUnits))
         }
@@ -173,7 +172,7 @@ package struct ExperimentReport: Sendable {
         }
         // Many of those who view the page cancel, and Apple notifies of that.
         let all = quality.knownUnits + quality.unknownUnits
-        if all >= 100, quality.knownUnits * 20 < all {
+        if all >= 50, quality.knownUnits * 25 < all {
             problems.append(.subscribersUnknown(known: quality.knownUnits, all: all))
         }
         if let epoch = sums.epochs.first(where: { $0.missing * 20 > $0.present + $0.missing }) {
@@ -186,16 +185,13 @@ package struct ExperimentReport: Sendable {
         self.problems = problems
         comparisons = maker.comparisons(isInvalid: !problems.isEmpty)
     }
-}
-
-/// The sample-ratio test after each day of each epoch.
-private struct SampleRatioHistory {
-    private(set) var alarmDay: Int?
 
     /// The alarm is false in at most one of a thousand experiments, however often one looks.
     private static let alarm = 6.907755278982137  // ln 1000
 
-    init(_ sums: ExperimentSums) {
+    /// The first day behind which the sample-ratio test of an epoch is not passed.
+    private static func sampleRatioAlarm(_ sums: ExperimentSums) -> Int? {
+        var alarmDay: Int?
         let days = Dictionary(grouping: sums.cells) { $0.epoch }
         for (index, epoch) in sums.epochs.enumerated() {
             var counts = epoch.arms.map { _ in 0 }
@@ -213,8 +209,9 @@ private struct SampleRatioHistory {
                     isImpossible
                     ? .greatestFiniteMagnitude
                     : Statistics.sampleRatio(drawn.map { counts[$0] }, shares: shares)
-                if evidence > Self.alarm { alarmDay = min(alarmDay ?? cell.day, cell.day) }
+                if evidence > alarm { alarmDay = min(alarmDay ?? cell.day, cell.day) }
             }
         }
+        return alarmDay
     }
 }

@@ -92,6 +92,8 @@ struct ReportCommand: ToolCommand {
             ("--log", !log.isEmpty, rules != nil, "--rules"),
             ("--identifier-key", identifierKey != nil, rules != nil, "--rules"),
             ("--viewers", plan.viewers != nil, plan.plan, "--plan"),
+            ("--store or --config", (selection.store ?? selection.config) != nil, rules != nil, "--rules"),
+            ("--rate", !rate.isEmpty, !plan.plan, "--rules or --statistics"),
             ("--html", html != nil, !plan.plan, "--rules or --statistics"),
             ("--statistics-out", statisticsOut != nil, !plan.plan, "--rules or --statistics"),
         ]

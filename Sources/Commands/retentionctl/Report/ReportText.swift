@@ -54,8 +54,8 @@ extension ReportWords {
             ["decisions until", time(quality.decisionsUntil)],
             ["notifications complete until", time(quality.notificationsUntil)],
             ["times not recovered", NumberText.count(quality.notificationGaps)],
-            ["subscribers known to the store", Self.folded(quality.knownUnits)],
-            ["subscribers not known to it", Self.folded(quality.unknownUnits)],
+            ["subscribers known to the store", NumberText.count(quality.knownUnits)],
+            ["subscribers not known to it", NumberText.count(quality.unknownUnits)],
             ["workers with another key", NumberText.count(quality.otherKeyInstances)],
         ]
     }

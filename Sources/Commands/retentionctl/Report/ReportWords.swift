@@ -169,7 +169,7 @@ struct ReportWords {
         case .identifierKeyMismatch(let instances):
             "\(NumberText.count(instances, "worker")) had another identifier key"
         case .subscribersUnknown(let known, let all):
-            "the store has notifications of \(folded(known)) of \(NumberText.count(all, "subscriber")): Apple does not send them there, or the key is another"
+            "the store has notifications of \(NumberText.count(known)) of \(NumberText.count(all, "subscriber")): Apple does not send them there, or the key is another"
         case .decisionsMissing(let missing, let all):
             "\(NumberText.count(missing)) of \(NumberText.count(all)) decisions are missing"
         case .notificationsMissing(let gaps):
