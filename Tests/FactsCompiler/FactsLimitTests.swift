@@ -57,7 +57,7 @@ struct FactsLimitTests {
             : ("", "{\"originalTransactionId\":2,\"x\":\"", "\"}")
         let bad = format == .csv ? "1,x,,,,,\n" : "{\"originalTransactionId\":1,\"n\":\"x\"}\n"
         let line = format == .csv ? 3 : 2
-        for (more, lineEnd) in [(0, "\n"), (0, "\r\n"), (1, "\n"), (1, ""), (2, "\r\n"), (3 << 20, "\n")] {
+        for (more, lineEnd) in [(0, "\n"), (0, "\r\n"), (1, "\n"), (1, ""), (2, "\r\n"), (1 << 17, "\n")] {
             let length = FactsCompilerLimits.rowByteCount + more - before.utf8.count - after.utf8.count
             let source = head + bad + before + String(repeating: "a", count: length) + after + lineEnd
             let findings = try Compiled.findings(Array(source.utf8), format)

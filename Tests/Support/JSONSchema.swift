@@ -67,7 +67,7 @@ package struct JSONSchema {
     private func checkObject(
         _ value: JSONValue, _ keyword: String, _ argument: JSONValue, _ schema: JSONValue, _ path: String
     ) -> [String] {
-        let names = value.members.map(\.name)
+        var names: [String] { value.members.map(\.name) }
         switch keyword {
         case "properties":
             return argument.members.flatMap { name, schema in
