@@ -87,7 +87,7 @@ final class ServedBench {
         seen.append("\(reading)")
         let again = request.readBody(limitBytes: 0)
         #expect(again == reading)
-        let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
+        let body = request.withBody { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
         bodies.append(body)
         overloads.append(request.isOverloaded)
         if request.isOverloaded {

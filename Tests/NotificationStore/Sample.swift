@@ -70,12 +70,7 @@ struct Sample: Sendable {
     func nested<Columns>(_ part: StoredPart<Columns>, in notification: StoredNotification) -> NestedPart<
         Columns
     > {
-        let payload = String(decoding: ReceivedJWS(compact: notification.jws).payload, as: UTF8.self)
-        let found = payload.firstRange(of: String(decoding: part.jws, as: UTF8.self))
-        let place = found.map { found in
-            let start = payload.utf8.distance(from: payload.startIndex, to: found.lowerBound)
-            return start..<start + part.jws.count
-        }
+        let place = ReceivedJWS(compact: notification.jws).payload.firstRange(of: part.jws)
         return .sound(
             StoredPart(
                 proof: proof, ReceivedJWS(compact: part.jws), place: place, columns: part.columns,

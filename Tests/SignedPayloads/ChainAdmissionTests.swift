@@ -26,7 +26,7 @@ private struct Flood {
     mutating func run(seconds: Int, perSecond: Int, times: Int, head: Int64 = 0, untilAdmitted: Bool = false)
     {
         // The attacker mixes 32 chains, so that the requests with the same chain do not follow each other.
-        var waiting: [(number: Int, left: Int)] = []
+        var waiting: [(digest: SHA256Digest, left: Int)] = []
         var next = 0
         var milliseconds = 0.0
         let pause = 1000 / Double(perSecond + 10)
@@ -43,12 +43,12 @@ private struct Flood {
                 continue
             }
             while waiting.count < 32 {
-                waiting.append((next, times))
+                waiting.append((Self.invented(next), times))
                 next += 1
             }
             let index = Int.random(in: 0..<32, using: &random)
             waiting[index].left -= 1
-            let isAdmitted = admission.admit(Self.invented(waiting[index].number), nowMilliseconds: now)
+            let isAdmitted = admission.admit(waiting[index].digest, nowMilliseconds: now)
             if isAdmitted { verified += 1 }
             if isAdmitted || waiting[index].left == 0 { waiting.remove(at: index) }
         }
