@@ -102,9 +102,7 @@ extension DecisionDraws {
 
 extension JSONValue {
     fileprivate func sequence(from least: Int64) -> Int64? {
-        guard let number = member("sequence")?.int64, (least...1_000_000_000_000).contains(number) else {
-            return nil
-        }
+        guard let number = member("sequence")?.int64, (least...1 << 40).contains(number) else { return nil }
         return number
     }
 

@@ -87,18 +87,13 @@ struct ReportCommand: ToolCommand {
             let names = Outcome.primary.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--outcome must be one of \(names): about others there is no verdict.")
         }
-        let needed: [(option: String, isGiven: Bool, has: Bool, need: String)] = [
-            ("--now", now != nil, rules != nil, "--rules"),
-            ("--log", !log.isEmpty, rules != nil, "--rules"),
-            ("--identifier-key", identifierKey != nil, rules != nil, "--rules"),
-            ("--viewers", plan.viewers != nil, plan.plan, "--plan"),
-            ("--store or --config", (selection.store ?? selection.config) != nil, rules != nil, "--rules"),
-            ("--rate", !rate.isEmpty, !plan.plan, "--rules or --statistics"),
-            ("--html", html != nil, !plan.plan, "--rules or --statistics"),
-            ("--statistics-out", statisticsOut != nil, !plan.plan, "--rules or --statistics"),
-        ]
-        for (option, isGiven, has, need) in needed where isGiven && !has {
-            throw ValidationError("\(option) needs \(need).")
+        let ofStore = log + [identifierKey, selection.store, selection.config].compactMap { $0 }
+        guard rules != nil || ofStore.isEmpty && now == nil else {
+            throw ValidationError("--now, --log, --identifier-key, --store and --config need --rules.")
+        }
+        guard plan.plan || plan.viewers == nil else { throw ValidationError("--viewers needs --plan.") }
+        guard !plan.plan || (html ?? statisticsOut) == nil && rate.isEmpty else {
+            throw ValidationError("--html, --statistics-out and --rate do not go with --plan.")
         }
         _ = try rates()
     }
